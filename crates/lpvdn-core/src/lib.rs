@@ -1,0 +1,35 @@
+//! The ground floor of lpvdn: what the networks, the clustering algorithms and the readers share.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`real`] | the sealed trait [`Real`]: `f32` for training, `f64` for checking gradients |
+//! | [`matrix`], [`csr`] | dense row-major and compressed sparse row matrices |
+//! | [`product`] | matrix products on a fixed grid of tiles: one result on any number of threads |
+//! | [`simd`], [`math`] | the instruction-set level, and `exp`/`ln` that vectorise |
+//! | [`source`], [`dataset`], [`summary`], [`preprocess`] | rows on their way into a model |
+//! | [`stream`] | random numbers keyed by what they are for |
+//! | [`pool`] | the threads of one fit |
+
+pub mod csr;
+pub mod dataset;
+pub mod math;
+pub mod matrix;
+pub mod pool;
+pub mod preprocess;
+pub mod product;
+pub mod real;
+pub mod simd;
+pub mod source;
+pub mod stream;
+pub mod summary;
+
+pub use csr::CsrMatrix;
+pub use dataset::{Dataset, Labels};
+pub use matrix::{Matrix, MatrixView, MatrixViewMut};
+pub use pool::Pool;
+pub use preprocess::Preprocessor;
+pub use real::Real;
+pub use simd::Level;
+pub use source::{Batch, RowSource, SourceError};
+pub use stream::{Stream, StreamKey};
+pub use summary::Summary;

@@ -1,0 +1,178 @@
+//! Scaling: what happens to a value between the file and the network.
+
+use serde::{Deserialize, Serialize};
+
+use crate::source::Batch;
+use crate::summary::Summary;
+
+/// How to scale.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scaling {
+    /// Whatever fits the data: see [`Preprocessor::fit`].
+    #[default]
+    Auto,
+    /// Leave the values as they are.
+    None,
+    /// Divide everything by the largest value, for values that share one scale from 0 upward.
+    Max,
+    /// Give every column mean 0 and standard deviation 1.
+    Standard,
+    /// Multiply everything so that the mean squared row length is the number of columns. For rows
+    /// of unit length, such as tf-idf, this is × √D.
+    Norm,
+}
+
+/// A fitted scaling. It lives in the model file and is applied again in `predict`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Preprocessor {
+    /// Values pass unchanged.
+    None,
+    /// Every value is multiplied by one factor.
+    Scale {
+        /// The factor.
+        factor: f32,
+    },
+    /// x ↦ (x − mean) · factor, column by column.
+    Standard {
+        /// The mean of each column.
+        mean: Vec<f32>,
+        /// 1 / standard deviation of each column; 0 for a constant one.
+        factor: Vec<f32>,
+    },
+}
+
+impl Preprocessor {
+    /// Fits a scaling.
+    ///
+    /// [`Scaling::Auto`] leaves values in [0, 1] as they are, divides pixel-like values (bytes, or
+    /// whole numbers in 0..=255 on one common scale) by the largest, scales sparse rows by their
+    /// norm, and standardises everything else.
+    pub fn fit(scaling: Scaling, data: &Summary, bytes: bool, sparse: bool) -> Preprocessor {
+        let scale = |factor: f64| Preprocessor::Scale { factor: factor as f32 };
+        match scaling {
+            Scaling::None => Preprocessor::None,
+            Scaling::Max if data.max > 0.0 => scale(1.0 / f64::from(data.max)),
+            Scaling::Max => Preprocessor::None,
+            Scaling::Norm if data.mean_squared_norm > 0.0 => {
+                scale((data.cols as f64 / data.mean_squared_norm).sqrt())
+            }
+            Scaling::Norm => Preprocessor::None,
+            Scaling::Standard => Preprocessor::standard(data),
+            Scaling::Auto if sparse => Preprocessor::fit(Scaling::Norm, data, bytes, sparse),
+            Scaling::Auto if data.min >= 0.0 && data.max <= 1.0 => Preprocessor::None,
+            Scaling::Auto if bytes || pixel_like(data) => {
+                Preprocessor::fit(Scaling::Max, data, bytes, sparse)
+            }
+            Scaling::Auto => Preprocessor::standard(data),
+        }
+    }
+
+    fn standard(data: &Summary) -> Preprocessor {
+        // A deviation this far below the column's own size is rounding, not variation.
+        let constant = |j: usize| data.deviations[j] <= 1e-7 * data.means[j].abs();
+        let factor = |j| if constant(j) { 0.0 } else { (1.0 / data.deviations[j]) as f32 };
+        Preprocessor::Standard {
+            mean: data.means.iter().map(|&m| m as f32).collect(),
+            factor: (0..data.cols).map(factor).collect(),
+        }
+    }
+
+    /// Scales gathered rows in place. Sparse rows are never shifted, so that zeros stay zeros.
+    pub fn apply(&self, batch: &mut Batch) {
+        match (self, batch) {
+            (Preprocessor::None, _) => {}
+            (Preprocessor::Scale { factor }, Batch::Dense(m)) => {
+                m.as_mut_slice().iter_mut().for_each(|v| *v *= factor);
+            }
+            (Preprocessor::Scale { factor }, Batch::Sparse(m)) => {
+                m.values_mut().iter_mut().for_each(|v| *v *= factor);
+            }
+            (Preprocessor::Standard { mean, factor }, Batch::Dense(m)) => {
+                for i in 0..m.rows() {
+                    let row = m.row_mut(i).iter_mut();
+                    row.zip(mean.iter().zip(factor)).for_each(|(v, (m, f))| *v = (*v - m) * f);
+                }
+            }
+            (Preprocessor::Standard { factor, .. }, Batch::Sparse(m)) => m.scale_columns(factor),
+        }
+    }
+
+    /// Takes rows from the network's scale back to the data's.
+    pub fn invert(&self, row: &mut [f32]) {
+        match self {
+            Preprocessor::None => {}
+            Preprocessor::Scale { factor } => row.iter_mut().for_each(|v| *v /= factor),
+            Preprocessor::Standard { mean, factor } => {
+                for (v, (m, f)) in row.iter_mut().zip(mean.iter().zip(factor)) {
+                    *v = if *f == 0.0 { *m } else { *v / f + m };
+                }
+            }
+        }
+    }
+
+    /// The smallest and largest value after scaling.
+    pub fn range(&self, data: &Summary) -> (f32, f32) {
+        match self {
+            Preprocessor::None => (data.min, data.max),
+            Preprocessor::Scale { factor } => (data.min * factor, data.max * factor),
+            Preprocessor::Standard { .. } => (f32::NEG_INFINITY, f32::INFINITY),
+        }
+    }
+}
+
+/// Whole numbers in 0..=255 of which most columns reach at least half of the largest: a picture's
+/// pixels do, a table with an age beside a flag does not.
+fn pixel_like(data: &Summary) -> bool {
+    let used = data.column_max.iter().filter(|&&m| m > 0.0).count();
+    let high = data.column_max.iter().filter(|&&m| m >= 0.5 * data.max).count();
+    data.whole_numbers && data.min == 0.0 && data.max <= 255.0 && data.cols >= 16 && 2 * high >= used
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CsrMatrix, Matrix};
+
+    fn auto(m: &Matrix<f32>) -> Preprocessor {
+        Preprocessor::fit(Scaling::Auto, &Summary::of(m).expect("a summary"), false, false)
+    }
+
+    #[test]
+    fn the_data_decides_how_it_is_scaled() {
+        let unit = Matrix::from_fn(10, 4, |i, j| (i + j) as f32 / 20.0);
+        assert_eq!(auto(&unit), Preprocessor::None);
+        let pixels = Matrix::from_fn(50, 16, |i, j| ((i * j) % 17) as f32);
+        assert_eq!(auto(&pixels), Preprocessor::Scale { factor: 1.0 / 16.0 });
+        let table = Matrix::from_fn(50, 3, |i, j| ((i * 31) % (3 + 90 * j)) as f32);
+        assert!(matches!(auto(&table), Preprocessor::Standard { .. }));
+        let mut rows = CsrMatrix::new(4);
+        rows.push_row([(0, 1.0)]);
+        rows.push_row([(1, 0.6), (3, 0.8)]);
+        let summary = Summary::of(&rows).expect("a summary");
+        let Preprocessor::Scale { factor } = Preprocessor::fit(Scaling::Auto, &summary, false, true) else {
+            panic!("scale")
+        };
+        assert!((factor - 2.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn invert_undoes_apply_and_constant_columns_stay_finite() {
+        let m = Matrix::from_fn(9, 3, |i, j| if j == 2 { 7.0 } else { (i * (j + 2)) as f32 - 3.0 });
+        let fitted = auto(&m);
+        let mut batch = Batch::Dense(m.clone());
+        fitted.apply(&mut batch);
+        let Batch::Dense(mut scaled) = batch else { panic!("dense") };
+        let column: Vec<f32> = scaled.iter_rows().map(|r| r[0]).collect();
+        let mean = column.iter().sum::<f32>() / 9.0;
+        let variance = column.iter().map(|x| (x - mean).powi(2)).sum::<f32>() / 9.0;
+        assert!(mean.abs() < 1e-6 && (variance - 1.0).abs() < 1e-5);
+        for i in 0..9 {
+            fitted.invert(scaled.row_mut(i));
+            for (a, b) in scaled.row(i).iter().zip(m.row(i)) {
+                assert!((a - b).abs() < 1e-5);
+            }
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! Where rows come from: the one door between data and models.
+
+use crate::csr::CsrMatrix;
+use crate::matrix::Matrix;
+use crate::real::Real;
+
+/// Rows that a model can ask for by number, in memory or elsewhere.
+///
+/// Values arrive as they are stored; a [`Preprocessor`](crate::Preprocessor) scales them after the
+/// gather. A source of bytes stays bytes until then: MNIST takes 55 MB, not 220.
+pub trait RowSource: Send + Sync {
+    /// The number of rows.
+    fn rows(&self) -> usize;
+    /// The number of columns.
+    fn cols(&self) -> usize;
+    /// Whether [`gather`](RowSource::gather) fills sparse batches.
+    fn is_sparse(&self) -> bool {
+        false
+    }
+    /// Whether the values are stored as bytes, as pixels are.
+    fn is_bytes(&self) -> bool {
+        false
+    }
+    /// Replaces the rows of `batch` by rows `indices`, in that order. `batch` must come from
+    /// [`Batch::for_source`] of this source; indices must be smaller than [`rows`](RowSource::rows).
+    fn gather(&self, indices: &[u32], batch: &mut Batch) -> Result<(), SourceError>;
+    /// Bytes this source holds in memory.
+    fn memory(&self) -> usize;
+}
+
+/// Rows could not be read.
+#[derive(Debug, thiserror::Error)]
+#[error("rows could not be read: {message}")]
+pub struct SourceError {
+    /// What went wrong, naming the place.
+    pub message: String,
+    /// The error underneath.
+    #[source]
+    pub cause: Option<std::io::Error>,
+}
+
+/// Some rows, dense or sparse.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Batch {
+    /// Dense rows.
+    Dense(Matrix<f32>),
+    /// Sparse rows.
+    Sparse(CsrMatrix<f32>),
+}
+
+impl Batch {
+    /// An empty batch of the kind that `source` fills.
+    pub fn for_source(source: &dyn RowSource) -> Batch {
+        if source.is_sparse() {
+            Batch::Sparse(CsrMatrix::new(source.cols()))
+        } else {
+            Batch::Dense(Matrix::zeros(0, source.cols()))
+        }
+    }
+
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        match self {
+            Batch::Dense(m) => m.rows(),
+            Batch::Sparse(m) => m.rows(),
+        }
+    }
+
+    /// The number of columns.
+    pub fn cols(&self) -> usize {
+        match self {
+            Batch::Dense(m) => m.cols(),
+            Batch::Sparse(m) => m.cols(),
+        }
+    }
+
+    /// Calls `each` with (column, value) for every stored value of row `i`; dense rows store all.
+    pub fn for_each_in_row(&self, i: usize, mut each: impl FnMut(usize, f32)) {
+        match self {
+            Batch::Dense(m) => m.row(i).iter().enumerate().for_each(|(j, &v)| each(j, v)),
+            Batch::Sparse(m) => {
+                let (indices, values) = m.row(i);
+                indices.iter().zip(values).for_each(|(&j, &v)| each(j as usize, v));
+            }
+        }
+    }
+}
+
+/// Calls `visit(first_row, batch)` for all rows of `source` in order, `block` rows at a time.
+pub fn for_each_block(
+    source: &dyn RowSource,
+    block: usize,
+    mut visit: impl FnMut(usize, &mut Batch) -> Result<(), SourceError>,
+) -> Result<(), SourceError> {
+    let mut batch = Batch::for_source(source);
+    let mut indices = Vec::with_capacity(block);
+    let mut start = 0;
+    while start < source.rows() {
+        let end = (start + block).min(source.rows());
+        indices.clear();
+        indices.extend(start as u32..end as u32);
+        source.gather(&indices, &mut batch)?;
+        visit(start, &mut batch)?;
+        start = end;
+    }
+    Ok(())
+}
+
+/// A value a dense source can hold.
+pub trait Stored: Copy + Default + Send + Sync + 'static {
+    /// Whether this is the byte type.
+    const BYTES: bool = false;
+    /// The value as it enters a batch.
+    fn to_f32(self) -> f32;
+}
+
+impl Stored for f32 {
+    fn to_f32(self) -> f32 {
+        self
+    }
+}
+impl Stored for u8 {
+    const BYTES: bool = true;
+    fn to_f32(self) -> f32 {
+        f32::from(self)
+    }
+}
+
+impl<S: Stored> RowSource for Matrix<S> {
+    fn rows(&self) -> usize {
+        Matrix::rows(self)
+    }
+    fn cols(&self) -> usize {
+        Matrix::cols(self)
+    }
+    fn is_bytes(&self) -> bool {
+        S::BYTES
+    }
+    fn gather(&self, indices: &[u32], batch: &mut Batch) -> Result<(), SourceError> {
+        let Batch::Dense(out) = batch else { unreachable!("a dense source got a sparse batch") };
+        out.set_rows(indices.len());
+        for (i, &index) in indices.iter().enumerate() {
+            let stored = self.row(index as usize);
+            out.row_mut(i).iter_mut().zip(stored).for_each(|(o, s)| *o = s.to_f32());
+        }
+        Ok(())
+    }
+    fn memory(&self) -> usize {
+        std::mem::size_of_val(self.as_slice())
+    }
+}
+
+impl RowSource for CsrMatrix<f32> {
+    fn rows(&self) -> usize {
+        CsrMatrix::rows(self)
+    }
+    fn cols(&self) -> usize {
+        CsrMatrix::cols(self)
+    }
+    fn is_sparse(&self) -> bool {
+        true
+    }
+    fn gather(&self, indices: &[u32], batch: &mut Batch) -> Result<(), SourceError> {
+        let Batch::Sparse(out) = batch else { unreachable!("a sparse source got a dense batch") };
+        out.clear();
+        for &index in indices {
+            let (columns, values) = self.row(index as usize);
+            out.push_row(columns.iter().copied().zip(values.iter().copied()));
+        }
+        Ok(())
+    }
+    fn memory(&self) -> usize {
+        self.entries() * (size_of::<f32>() + size_of::<u32>()) + (self.rows() + 1) * size_of::<usize>()
+    }
+}
+
+/// Rows as the networks take them, in the engine's precision.
+#[derive(Clone, Copy, Debug)]
+pub enum Input<'a, T> {
+    /// Dense rows.
+    Dense(&'a Matrix<T>),
+    /// Sparse rows.
+    Sparse(&'a CsrMatrix<T>),
+}
+
+impl<T: Real> Input<'_, T> {
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        match self {
+            Input::Dense(m) => m.rows(),
+            Input::Sparse(m) => m.rows(),
+        }
+    }
+    /// The number of columns.
+    pub fn cols(&self) -> usize {
+        match self {
+            Input::Dense(m) => m.cols(),
+            Input::Sparse(m) => m.cols(),
+        }
+    }
+}
+
+impl Batch {
+    /// The rows as a network's input.
+    pub fn input(&self) -> Input<'_, f32> {
+        match self {
+            Batch::Dense(m) => Input::Dense(m),
+            Batch::Sparse(m) => Input::Sparse(m),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gather_gives_the_rows_asked_for_in_their_order() {
+        let bytes = Matrix::from_fn(4, 3, |i, j| (10 * i + j) as u8);
+        let mut batch = Batch::for_source(&bytes);
+        bytes.gather(&[3, 0, 3], &mut batch).expect("rows");
+        let Batch::Dense(m) = &batch else { panic!("dense") };
+        assert_eq!(m.as_slice(), [30.0, 31.0, 32.0, 0.0, 1.0, 2.0, 30.0, 31.0, 32.0]);
+
+        let floats = Matrix::from_fn(4, 3, |i, j| if j == 1 { 0.0 } else { (10 * i + j) as f32 });
+        let csr = CsrMatrix::from_dense(&floats);
+        let mut sparse = Batch::for_source(&csr);
+        csr.gather(&[2, 1], &mut sparse).expect("rows");
+        let mut dense = Matrix::zeros(0, 3);
+        let Batch::Sparse(m) = &sparse else { panic!("sparse") };
+        m.to_dense_into(&mut dense);
+        assert_eq!(dense.as_slice(), [20.0, 0.0, 22.0, 10.0, 0.0, 12.0]);
+    }
+
+    #[test]
+    fn blocks_cover_all_rows_once() {
+        let source = Matrix::from_fn(10, 1, |i, _| i as f32);
+        let mut seen = Vec::new();
+        for_each_block(&source, 4, |start, batch| {
+            assert_eq!(start, seen.len());
+            let Batch::Dense(m) = batch else { panic!("dense") };
+            seen.extend_from_slice(m.as_slice());
+            Ok(())
+        })
+        .expect("rows");
+        assert_eq!(seen, (0..10).map(|i| i as f32).collect::<Vec<_>>());
+    }
+}
