@@ -1,0 +1,268 @@
+//! A stack of fully connected layers.
+
+use lpvdn_core::source::Input;
+use lpvdn_core::{Matrix, Real, StreamKey};
+
+use crate::activation::{Activation, times_derivative};
+use crate::init::Init;
+use crate::layout::Layout;
+use crate::linear::Linear;
+use crate::sparse::SparseScratch;
+
+/// A multi-layer perceptron. It holds no parameters, only where they lie.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mlp {
+    layers: Vec<Linear>,
+    hidden: Activation,
+    output: Activation,
+}
+
+/// The activations of one pass and their gradients: allocated once, used in every step.
+#[derive(Clone, Debug)]
+pub struct MlpWorkspace<T> {
+    activations: Vec<Matrix<T>>,
+    gradients: Vec<Matrix<T>>,
+    scratch: SparseScratch<T>,
+}
+
+impl Mlp {
+    /// A stack with the given widths: `[784, 500, 10]` has two layers. Adds its parameters to
+    /// `layout` as `name.0.weight`, `name.0.bias`, …
+    pub fn new(
+        layout: &mut Layout,
+        name: &str,
+        widths: &[usize],
+        hidden: Activation,
+        output: Activation,
+    ) -> Mlp {
+        let layers = widths
+            .windows(2)
+            .enumerate()
+            .map(|(i, w)| Linear::new(layout, &format!("{name}.{i}"), w[0], w[1]))
+            .collect();
+        Mlp { layers, hidden, output }
+    }
+
+    /// The layers in order.
+    pub fn layers(&self) -> &[Linear] {
+        &self.layers
+    }
+
+    /// The number of multiply-adds one row costs in `forward`.
+    pub fn multiplications(&self) -> usize {
+        self.layers.iter().map(|l| l.inputs() * l.outputs()).sum()
+    }
+
+    /// Draws starting values; each layer has a random stream of its own.
+    pub fn init<T: Real>(&self, params: &mut [T], init: Init, key: StreamKey) {
+        for (i, layer) in self.layers.iter().enumerate() {
+            layer.init(params, init, &mut key.at(key.phase, key.epoch, i as u64).open());
+        }
+    }
+
+    /// Memory for batches of up to `rows` rows. Without `backward`, only what `forward` needs.
+    pub fn workspace<T: Real>(&self, rows: usize, backward: bool) -> MlpWorkspace<T> {
+        let matrices = |rows| self.layers.iter().map(|l| Matrix::zeros(rows, l.outputs())).collect();
+        MlpWorkspace {
+            activations: matrices(rows),
+            gradients: matrices(if backward { rows } else { 0 }),
+            scratch: SparseScratch::default(),
+        }
+    }
+
+    fn activation(&self, layer: usize) -> Activation {
+        if layer + 1 == self.layers.len() { self.output } else { self.hidden }
+    }
+
+    /// Runs the stack; the result is [`MlpWorkspace::output`].
+    pub fn forward<T: Real>(&self, params: &[T], x: Input<'_, T>, ws: &mut MlpWorkspace<T>) {
+        for (l, layer) in self.layers.iter().enumerate() {
+            let (before, rest) = ws.activations.split_at_mut(l);
+            let input = before.last().map_or(x, Input::Dense);
+            layer.forward(params, input, &mut rest[0], self.activation(l));
+        }
+    }
+
+    /// Writes the gradients of all parameters to `grads`, given in
+    /// [`MlpWorkspace::output_gradient`] the gradient with respect to the output. The gradient with
+    /// respect to the input is computed only when `input_gradient` asks for it.
+    ///
+    /// `forward` must have run on the same `x`. The output gradient is overwritten.
+    pub fn backward<T: Real>(
+        &self,
+        params: &[T],
+        x: Input<'_, T>,
+        ws: &mut MlpWorkspace<T>,
+        grads: &mut [T],
+        input_gradient: Option<&mut Matrix<T>>,
+    ) {
+        let last = self.layers.len() - 1;
+        let MlpWorkspace { activations, gradients, scratch } = ws;
+        if self.output != Activation::Identity {
+            times_derivative(gradients[last].as_mut_slice(), activations[last].as_slice(), self.output);
+        }
+        for (l, layer) in self.layers.iter().enumerate().rev() {
+            let (before, rest) = gradients.split_at_mut(l);
+            let dy = &rest[0];
+            let input = if l == 0 { x } else { Input::Dense(&activations[l - 1]) };
+            layer.backward(input, dy, grads, scratch);
+            if let Some(dx) = before.last_mut() {
+                layer.input_gradient(params, dy, dx, Some((&activations[l - 1], self.activation(l - 1))));
+            }
+        }
+        if let Some(dx) = input_gradient {
+            self.layers[0].input_gradient(params, &gradients[0], dx, None);
+        }
+    }
+}
+
+impl<T: Real> MlpWorkspace<T> {
+    /// The result of the last `forward`.
+    pub fn output(&self) -> &Matrix<T> {
+        self.activations.last().expect("a network has a layer")
+    }
+
+    /// Where the gradient with respect to the output goes before `backward`; it has the output's
+    /// shape after this call.
+    pub fn output_gradient(&mut self) -> &mut Matrix<T> {
+        let rows = self.output().rows();
+        let gradient = self.gradients.last_mut().expect("a network has a layer");
+        gradient.set_rows(rows);
+        gradient
+    }
+
+    /// The output and its gradient together.
+    pub fn output_and_gradient(&mut self) -> (&Matrix<T>, &mut Matrix<T>) {
+        let rows = self.output().rows();
+        let output = self.activations.last().expect("a network has a layer");
+        let gradient = self.gradients.last_mut().expect("a network has a layer");
+        gradient.set_rows(rows);
+        (output, gradient)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lpvdn_core::CsrMatrix;
+
+    const WIDTHS: [usize; 4] = [5, 7, 6, 3];
+
+    fn network(hidden: Activation, output: Activation) -> (Mlp, Vec<f64>) {
+        let mut layout = Layout::default();
+        let mlp = Mlp::new(&mut layout, "net", &WIDTHS, hidden, output);
+        let mut params = vec![0.0; layout.len()];
+        mlp.init(&mut params, Init::FanIn, StreamKey::new(11, "test"));
+        (mlp, params)
+    }
+
+    fn rows(sparse: bool) -> Matrix<f64> {
+        let mut s = StreamKey::new(12, "rows").open();
+        Matrix::from_fn(9, 5, |i, j| if sparse && (i + j) % 3 != 0 { 0.0 } else { s.normal() })
+    }
+
+    /// Σ wᵢⱼ yᵢⱼ with fixed weights w: its gradient with respect to y is w.
+    fn objective(mlp: &Mlp, params: &[f64], x: &Matrix<f64>) -> f64 {
+        let mut ws = mlp.workspace(x.rows(), false);
+        mlp.forward(params, Input::Dense(x), &mut ws);
+        ws.output().as_slice().iter().enumerate().map(|(i, y)| y * weight_of(i)).sum()
+    }
+
+    fn weight_of(i: usize) -> f64 {
+        ((i * 7 + 3) % 11) as f64 / 5.0 - 1.0
+    }
+
+    fn analytic(mlp: &Mlp, params: &[f64], x: Input<'_, f64>) -> (Vec<f64>, Matrix<f64>) {
+        let mut ws = mlp.workspace(x.rows(), true);
+        mlp.forward(params, x, &mut ws);
+        let gradient = ws.output_gradient();
+        gradient.as_mut_slice().iter_mut().enumerate().for_each(|(i, g)| *g = weight_of(i));
+        let mut grads = vec![f64::NAN; params.len()];
+        let mut dx = Matrix::zeros(x.rows(), x.cols());
+        mlp.backward(params, x, &mut ws, &mut grads, Some(&mut dx));
+        (grads, dx)
+    }
+
+    fn assert_close(analytic: f64, numeric: f64, what: &str) {
+        let scale = analytic.abs().max(numeric.abs()).max(1e-3);
+        assert!((analytic - numeric).abs() / scale < 1e-6, "{what}: {analytic} against {numeric}");
+    }
+
+    #[test]
+    fn gradients_equal_finite_differences_for_every_activation() {
+        let all = [
+            Activation::Identity,
+            Activation::Relu,
+            Activation::LeakyRelu { slope: 0.2 },
+            Activation::Sigmoid,
+        ];
+        for hidden in all {
+            for output in all {
+                let (mlp, mut params) = network(hidden, output);
+                let mut x = rows(false);
+                let (grads, dx) = analytic(&mlp, &params, Input::Dense(&x));
+                let h = 1e-6;
+                for i in 0..params.len() {
+                    let kept = params[i];
+                    params[i] = kept + h;
+                    let up = objective(&mlp, &params, &x);
+                    params[i] = kept - h;
+                    let down = objective(&mlp, &params, &x);
+                    params[i] = kept;
+                    assert_close(
+                        grads[i],
+                        (up - down) / (2.0 * h),
+                        &format!("{hidden:?} {output:?} parameter {i}"),
+                    );
+                }
+                for i in 0..x.as_slice().len() {
+                    let kept = x.as_slice()[i];
+                    x.as_mut_slice()[i] = kept + h;
+                    let up = objective(&mlp, &params, &x);
+                    x.as_mut_slice()[i] = kept - h;
+                    let down = objective(&mlp, &params, &x);
+                    x.as_mut_slice()[i] = kept;
+                    assert_close(dx.as_slice()[i], (up - down) / (2.0 * h), &format!("{hidden:?} input {i}"));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn sparse_rows_give_what_dense_rows_give() {
+        let (mlp, params) = network(Activation::Relu, Activation::Identity);
+        let x = rows(true);
+        let csr = CsrMatrix::from_dense(&x);
+        let (dense, _) = analytic(&mlp, &params, Input::Dense(&x));
+        let (sparse, _) = analytic(&mlp, &params, Input::Sparse(&csr));
+        for (i, (a, b)) in dense.iter().zip(&sparse).enumerate() {
+            assert!((a - b).abs() < 1e-12, "parameter {i}: {a} against {b}");
+        }
+        let mut ws = mlp.workspace(9, false);
+        mlp.forward(&params, Input::Sparse(&csr), &mut ws);
+        let from_sparse = ws.output().clone();
+        mlp.forward(&params, Input::Dense(&x), &mut ws);
+        for (a, b) in from_sparse.as_slice().iter().zip(ws.output().as_slice()) {
+            assert!((a - b).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn a_smaller_batch_fits_into_the_workspace_of_a_larger_one() {
+        let (mlp, params) = network(Activation::Relu, Activation::Sigmoid);
+        let x = rows(false);
+        let mut small = Matrix::zeros(0, 5);
+        small.set_rows(4);
+        (0..4).for_each(|i| small.row_mut(i).copy_from_slice(x.row(i)));
+        let mut ws = mlp.workspace(9, true);
+        mlp.forward(&params, Input::Dense(&x), &mut ws);
+        let whole = ws.output().clone();
+        mlp.forward(&params, Input::Dense(&small), &mut ws);
+        assert_eq!(ws.output().rows(), 4);
+        for i in 0..4 {
+            for (a, b) in ws.output().row(i).iter().zip(whole.row(i)) {
+                assert!((a - b).abs() < 1e-12);
+            }
+        }
+    }
+}
