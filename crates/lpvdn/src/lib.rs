@@ -1,1 +1,3 @@
-//! .
+//! lpvdn
+pub mod loss;
+pub mod model;

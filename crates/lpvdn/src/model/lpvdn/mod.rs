@@ -1,0 +1,4 @@
+//! LPVDN.
+mod discriminator;
+pub mod network;
+pub use discriminator::Negatives;

@@ -1,0 +1,3 @@
+//! The methods, one folder each.
+
+pub mod lpvdn;
