@@ -1,1 +1,26 @@
-//! .
+//! Classical clustering under lpvdn: K-means, Gaussian mixtures, exact nearest neighbours, metrics.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`k_means`] | Lloyd's algorithm from greedy k-means++ starts |
+//! | [`gaussian_mixture`] | expectation–maximisation with diagonal or full covariances |
+//! | [`neighbors`] | the exact k nearest rows of each row |
+//! | [`metrics`] | accuracy, purity, NMI, ARI, AMI; silhouette, Calinski–Harabasz, Davies–Bouldin |
+//!
+//! All of them run on the threads of whatever rayon pool is installed
+//! ([`Pool::run`](lpvdn_core::Pool::run)), and give the same bits on any number of threads: chunks
+//! follow from the shape alone, and floating-point sums are taken in double precision in a fixed
+//! order.
+
+mod distance;
+pub mod gaussian_mixture;
+mod input;
+pub mod k_means;
+pub mod metrics;
+pub mod neighbors;
+
+pub use gaussian_mixture::GaussianMixture;
+pub use input::InputError;
+pub use k_means::KMeans;
+pub use metrics::ExternalScores;
+pub use neighbors::Neighbors;

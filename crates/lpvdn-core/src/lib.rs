@@ -9,9 +9,11 @@
 //! | [`source`], [`dataset`], [`summary`], [`preprocess`] | rows on their way into a model |
 //! | [`stream`] | random numbers keyed by what they are for |
 //! | [`pool`] | the threads of one fit |
+//! | [`file`] | files that are either whole or not there |
 
 pub mod csr;
 pub mod dataset;
+pub mod file;
 pub mod math;
 pub mod matrix;
 pub mod pool;

@@ -55,7 +55,7 @@ pub fn ln_f32<const FMA: bool>(x: f32) -> f32 {
     let p = p.fma::<FMA>(m, -1.666_805_7e-1);
     let p = p.fma::<FMA>(m, 2.000_071_5e-1);
     let p = p.fma::<FMA>(m, -2.499_999_4e-1);
-    let p = p.fma::<FMA>(m, 3.333_333_1e-1);
+    let p = p.fma::<FMA>(m, 3.333_333_3e-1);
     let m2 = m * m;
     let y = p * (m2 * m);
     let y = e.fma::<FMA>(LN_2_LOW, y);

@@ -74,6 +74,34 @@ impl Batch {
         }
     }
 
+    /// Appends rows of zeros up to `rows` rows.
+    pub fn pad_to(&mut self, rows: usize) {
+        match self {
+            Batch::Dense(m) => m.set_rows(rows.max(m.rows())),
+            Batch::Sparse(m) => (m.rows()..rows).for_each(|_| m.push_row([])),
+        }
+    }
+
+    /// The first cell, as (row, column, value), that is infinite or not a number.
+    pub fn non_finite(&self) -> Option<(usize, usize, f32)> {
+        let values = match self {
+            Batch::Dense(m) => m.as_slice(),
+            Batch::Sparse(m) => m.values(),
+        };
+        if values.iter().all(|v| v.is_finite()) {
+            return None;
+        }
+        let mut first = None;
+        for i in 0..self.rows() {
+            self.for_each_in_row(i, |j, v| {
+                if !v.is_finite() && first.is_none() {
+                    first = Some((i, j, v));
+                }
+            });
+        }
+        first
+    }
+
     /// Calls `each` with (column, value) for every stored value of row `i`; dense rows store all.
     pub fn for_each_in_row(&self, i: usize, mut each: impl FnMut(usize, f32)) {
         match self {

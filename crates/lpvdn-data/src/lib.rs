@@ -1,1 +1,43 @@
-//! .
+//! Rows from files: one reader a format, behind one entry, [`open()`].
+//!
+//! | what | how it is recognised | stored as |
+//! |---|---|---|
+//! | `digits` | the bare name; `./digits` is a path | bytes |
+//! | IDX file, or a folder of them | two zero bytes, a known type | bytes; other types as `f32` |
+//! | `.npy` | `\x93NUMPY` | `u8` and `bool` as bytes; other types as `f32` |
+//! | `.csv`, `.tsv`, other text | the extension, or no binary bytes in it | `f32` |
+//!
+//! Any of the files may be compressed with gzip. The content decides, then the extension;
+//! [`OpenOptions::format`] overrides both. Formats that are known but not yet readable give an error
+//! that tells how to convert them.
+//!
+//! A reader believes nothing that a file says about itself: sizes are checked against the real
+//! length before memory is taken, and a damaged file gives an error that names the place.
+//!
+//! ```
+//! use lpvdn_data::{OpenOptions, open};
+//! let digits = open("digits", &OpenOptions::default())?;
+//! assert_eq!((digits.rows(), digits.cols()), (5620, 64));
+//! # Ok::<(), lpvdn_data::DataError>(())
+//! ```
+
+mod atomic;
+mod delimited;
+mod digits;
+mod element;
+mod error;
+mod foreign;
+mod format;
+mod idx;
+mod input;
+mod label_column;
+mod npy;
+mod open;
+mod table;
+
+pub use atomic::atomic_write;
+pub use digits::digits;
+pub use error::DataError;
+pub use format::Format;
+pub use npy::write_npy;
+pub use open::{BUILT_IN, Header, OpenOptions, open};

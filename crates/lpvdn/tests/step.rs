@@ -79,7 +79,13 @@ fn setup() -> Setup {
 }
 
 impl Setup {
-    fn run(&self, params: &[f64], likelihood: Likelihood, x: Input<'_, f64>, shift: bool) -> (TermValues, Vec<f64>) {
+    fn run(
+        &self,
+        params: &[f64],
+        likelihood: Likelihood,
+        x: Input<'_, f64>,
+        shift: bool,
+    ) -> (TermValues, Vec<f64>) {
         let mut ws = self.network.workspace(self.fixture.batch, &self.weights);
         let mut grads = vec![f64::NAN; params.len()];
         let negatives = if shift { Negatives::Shift } else { Negatives::Rows(Input::Dense(&self.negatives)) };
@@ -132,7 +138,9 @@ fn every_parameter_has_the_gradient_of_the_objective() {
     setup.weights.alpha1 = 0.0;
     let value = |params: &[f64], setup: &Setup| {
         let (v, _) = setup.run(params, Likelihood::Bernoulli, Input::Dense(&setup.x), true);
-        v.reconstruction + setup.weights.divergence * v.divergence + setup.weights.alpha0 * v.mutual_information
+        v.reconstruction
+            + setup.weights.divergence * v.divergence
+            + setup.weights.alpha0 * v.mutual_information
     };
     let (_, grads) = setup.run(&setup.params, Likelihood::Bernoulli, Input::Dense(&setup.x), true);
     let mut at = setup.params.clone();
@@ -162,7 +170,8 @@ fn a_bounded_variance_passes_only_gradients_that_lead_back_inside() {
     setup.weights.log_variance_bound = 0.2;
     let (_, grads) = setup.run(&setup.params, Likelihood::Bernoulli, Input::Dense(&setup.x), true);
     assert!(grads.iter().all(|g| g.is_finite()));
-    let head = setup.network.layout().entries().iter().find(|e| e.name == "encoder.2.bias").expect("the head");
+    let head =
+        setup.network.layout().entries().iter().find(|e| e.name == "encoder.2.bias").expect("the head");
     let free = {
         setup.weights.log_variance_bound = 20.0;
         setup.run(&setup.params, Likelihood::Bernoulli, Input::Dense(&setup.x), true).1

@@ -258,7 +258,10 @@ mod tests {
                 affinities.update(&points(rows, 10, spread), perplexity);
                 for row in affinities.conditional().iter_rows() {
                     let error = (entropy(row) - f64::ln(perplexity)).abs();
-                    assert!(error < 1e-4, "{rows} rows, perplexity {perplexity}, spread {spread}: off by {error}");
+                    assert!(
+                        error < 1e-4,
+                        "{rows} rows, perplexity {perplexity}, spread {spread}: off by {error}"
+                    );
                 }
             }
         }

@@ -16,7 +16,11 @@ pub(crate) fn assert_gradient(what: &str, x: &[f64], gradient: &[f64], mut value
         at[i] = x[i];
         let scale = gradient[i].abs().max(numeric.abs()).max(1e-3 * largest);
         let error = (gradient[i] - numeric).abs() / scale;
-        assert!(error < 1e-6, "{what}[{i}]: analytic {} against numeric {numeric}, error {error:e}", gradient[i]);
+        assert!(
+            error < 1e-6,
+            "{what}[{i}]: analytic {} against numeric {numeric}, error {error:e}",
+            gradient[i]
+        );
     }
 }
 

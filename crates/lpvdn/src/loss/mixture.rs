@@ -319,7 +319,8 @@ fn row_gradient<T: Real>(
             d_log_variance[j] += step * half * gamma * variance[j] * precision;
             d_means[at] += (pull * dz - gamma * dm) * precision;
             d_log_variances[at] += half
-                * (pull * (dz * dz * precision - T::ONE) + gamma * (T::ONE - (variance[j] + dm * dm) * precision));
+                * (pull * (dz * dz * precision - T::ONE)
+                    + gamma * (T::ONE - (variance[j] + dm * dm) * precision));
         }
     }
 }
@@ -345,8 +346,10 @@ mod tests {
         let matrix = |i: usize| Matrix::from_vec(x[i * n..(i + 1) * n].to_vec(), ROWS_IN_TEST, J);
         let (mean, log_variance, sample) = (matrix(0), matrix(1), matrix(2));
         let p = &x[3 * n..];
-        let mixture = Mixture { log_weights: &p[..K], means: &p[K..K + K * J], log_variances: &p[K + K * J..] };
-        let mut d = [Matrix::zeros(ROWS_IN_TEST, J), Matrix::zeros(ROWS_IN_TEST, J), Matrix::zeros(ROWS_IN_TEST, J)];
+        let mixture =
+            Mixture { log_weights: &p[..K], means: &p[K..K + K * J], log_variances: &p[K + K * J..] };
+        let mut d =
+            [Matrix::zeros(ROWS_IN_TEST, J), Matrix::zeros(ROWS_IN_TEST, J), Matrix::zeros(ROWS_IN_TEST, J)];
         let (mut dw, mut dm, mut dv) = (vec![0.0; K], vec![0.0; K * J], vec![0.0; K * J]);
         let mut scratch = MixtureScratch::default();
         let [d_mean, d_log_variance, d_sample] = &mut d;
@@ -375,7 +378,8 @@ mod tests {
     #[test]
     fn a_code_that_is_the_prior_itself_has_divergence_zero() {
         // One component, μ̃ = μ_c and σ̃ = σ_c: q(z|x) is the prior.
-        let (mean, log_variance) = (Matrix::from_vec(vec![1.0, -2.0], 1, 2), Matrix::from_vec(vec![0.3, -0.4], 1, 2));
+        let (mean, log_variance) =
+            (Matrix::from_vec(vec![1.0, -2.0], 1, 2), Matrix::from_vec(vec![0.3, -0.4], 1, 2));
         let mut d = [Matrix::zeros(1, 2), Matrix::zeros(1, 2), Matrix::zeros(1, 2)];
         let [d_mean, d_log_variance, d_sample] = &mut d;
         let value = mixture_divergence(
@@ -383,7 +387,11 @@ mod tests {
             Code { mean: &mean, log_variance: &log_variance, sample: &mean },
             1.0,
             &mut CodeGradient { mean: d_mean, log_variance: d_log_variance, sample: d_sample },
-            &mut MixtureGradient { log_weights: &mut [0.0], means: &mut [0.0; 2], log_variances: &mut [0.0; 2] },
+            &mut MixtureGradient {
+                log_weights: &mut [0.0],
+                means: &mut [0.0; 2],
+                log_variances: &mut [0.0; 2],
+            },
             &mut MixtureScratch::default(),
         );
         assert!(f64::abs(value) < 1e-12, "{value}");
@@ -408,7 +416,11 @@ mod tests {
             Code { mean: &mean, log_variance: &log_variance, sample: &mean },
             1.0,
             &mut CodeGradient { mean: d_mean, log_variance: d_log_variance, sample: d_sample },
-            &mut MixtureGradient { log_weights: &mut [0.0; 2], means: &mut [0.0; 20], log_variances: &mut [0.0; 20] },
+            &mut MixtureGradient {
+                log_weights: &mut [0.0; 2],
+                means: &mut [0.0; 20],
+                log_variances: &mut [0.0; 20],
+            },
             &mut MixtureScratch::default(),
         );
         assert!(value.is_finite());

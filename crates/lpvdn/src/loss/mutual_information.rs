@@ -17,7 +17,8 @@ pub fn mutual_information<T: Real>(output: &Matrix<T>, weight: f64, gradient: &m
     let step = T::of(weight / (2 * pairs) as f64);
     let (d_true, d_false) = gradient.as_mut_slice().split_at_mut(pairs);
     let (is_true, is_false) = output.as_slice().split_at(pairs);
-    let value = cross_entropy(is_true, T::ONE, step, d_true) + cross_entropy(is_false, -T::ONE, step, d_false);
+    let value =
+        cross_entropy(is_true, T::ONE, step, d_true) + cross_entropy(is_false, -T::ONE, step, d_false);
     value / (2 * pairs) as f64
 }
 

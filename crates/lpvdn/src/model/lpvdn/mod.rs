@@ -1,4 +1,39 @@
-//! LPVDN.
+//! The Locality Preserving Variational Discriminative Network (Luo et al., AAAI 2021).
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `hyperparams` | every number of the paper as a parameter, and the recipes |
+//! | `network` | the parameters' layout, and one step's losses and gradients |
+//! | `discriminator` | the network D of L_MI |
+//! | `trainer` | the loop over epochs and steps |
+//! | `algorithm` | `fit` |
+//! | `inference`, `assignment` | from a row to its code to its cluster |
+//! | `fitted`, `file` | the model, in memory and on disk |
+
+pub mod algorithm;
+pub mod assignment;
 mod discriminator;
+pub mod errors;
+mod file;
+pub mod fitted;
+pub mod hyperparams;
+mod inference;
 pub mod network;
+mod trainer;
+
+pub use assignment::{Assignment, Space};
 pub use discriminator::Negatives;
+pub use errors::ParamsError;
+pub use fitted::{Fitted, LpvdnModel};
+pub use hyperparams::{FinalClustering, LpvdnParams, LpvdnValidParams, NegativeRows, Recipe};
+
+/// The method. [`Lpvdn::params`] is where everything starts.
+#[derive(Clone, Copy, Debug)]
+pub struct Lpvdn;
+
+impl Lpvdn {
+    /// The robust recipe for `clusters` clusters.
+    pub fn params(clusters: usize) -> LpvdnParams {
+        LpvdnParams::of_recipe(Recipe::Robust, clusters)
+    }
+}

@@ -16,7 +16,9 @@ use lpvdn_nn::{Activation, Init, Layout, Mlp, MlpWorkspace, Span};
 use super::discriminator::{Discriminator, DiscriminatorWorkspace, Negatives};
 use crate::loss::affinities::Affinities;
 use crate::loss::locality::{LocalityScratch, locality};
-use crate::loss::mixture::{Code, CodeGradient, Mixture, MixtureGradient, MixtureScratch, mixture_divergence};
+use crate::loss::mixture::{
+    Code, CodeGradient, Mixture, MixtureGradient, MixtureScratch, mixture_divergence,
+};
 use crate::loss::reconstruction::{Likelihood, Objective, reconstruction};
 
 /// Below this many rows a batch has no neighbourhoods worth keeping, and L_LP is left out.
@@ -329,7 +331,8 @@ impl Network {
     ) {
         let (n, j) = (batch.x.rows(), self.shape.latent);
         self.encoder.forward(params, batch.x, &mut ws.encoder);
-        for m in [&mut ws.mean, &mut ws.log_variance, &mut ws.sample, &mut ws.d_mean, &mut ws.d_log_variance] {
+        for m in [&mut ws.mean, &mut ws.log_variance, &mut ws.sample, &mut ws.d_mean, &mut ws.d_log_variance]
+        {
             m.set_rows(n);
         }
         ws.d_mean.fill(T::ZERO);
@@ -433,7 +436,12 @@ impl Network {
 
     /// The gradient of the encoder's output from those of μ̃, log σ̃² and z:
     /// ∂μ̃ gets ∂z, and ∂log σ̃² gets ∂z·½σ̃ε.
-    fn gather_code_gradient<T: Real>(&self, noise: &Matrix<T>, weights: &TermWeights, ws: &mut StepWorkspace<T>) {
+    fn gather_code_gradient<T: Real>(
+        &self,
+        noise: &Matrix<T>,
+        weights: &TermWeights,
+        ws: &mut StepWorkspace<T>,
+    ) {
         let (n, j) = (ws.mean.rows(), self.shape.latent);
         let bound = T::of(weights.log_variance_bound);
         let half = T::of(0.5);

@@ -1,0 +1,121 @@
+//! The number types of binary formats.
+
+/// A type of numbers in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Element {
+    Bool,
+    U8,
+    I8,
+    U16,
+    I16,
+    U32,
+    I32,
+    U64,
+    I64,
+    F16,
+    F32,
+    F64,
+}
+
+/// The order of the bytes of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Endian {
+    Little,
+    Big,
+}
+
+/// A closure-free decoder of one type in the byte order asked for.
+macro_rules! decoder {
+    ($number:ty, $endian:expr) => {
+        match $endian {
+            Endian::Little => |bytes| <$number>::from_le_bytes(array(bytes)) as f32,
+            Endian::Big => |bytes| <$number>::from_be_bytes(array(bytes)) as f32,
+        }
+    };
+}
+
+impl Element {
+    /// Bytes a value takes.
+    pub(crate) fn size(self) -> usize {
+        match self {
+            Element::Bool | Element::U8 | Element::I8 => 1,
+            Element::U16 | Element::I16 | Element::F16 => 2,
+            Element::U32 | Element::I32 | Element::F32 => 4,
+            Element::U64 | Element::I64 | Element::F64 => 8,
+        }
+    }
+
+    /// The function from a value's bytes to the value. Integers beyond 2²⁴ and doubles are rounded.
+    pub(crate) fn decoder(self, endian: Endian) -> fn(&[u8]) -> f32 {
+        match self {
+            Element::Bool => |bytes| f32::from(u8::from(bytes[0] != 0)),
+            Element::U8 => |bytes| f32::from(bytes[0]),
+            Element::I8 => |bytes| f32::from(bytes[0] as i8),
+            Element::U16 => decoder!(u16, endian),
+            Element::I16 => decoder!(i16, endian),
+            Element::U32 => decoder!(u32, endian),
+            Element::I32 => decoder!(i32, endian),
+            Element::U64 => decoder!(u64, endian),
+            Element::I64 => decoder!(i64, endian),
+            Element::F32 => decoder!(f32, endian),
+            Element::F64 => decoder!(f64, endian),
+            Element::F16 => match endian {
+                Endian::Little => |bytes| half(u16::from_le_bytes(array(bytes))),
+                Endian::Big => |bytes| half(u16::from_be_bytes(array(bytes))),
+            },
+        }
+    }
+}
+
+fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
+    let mut array = [0; N];
+    array.copy_from_slice(bytes);
+    array
+}
+
+/// IEEE 754 binary16: 1 bit sign, 5 bits exponent (bias 15), 10 bits fraction.
+fn half(bits: u16) -> f32 {
+    let sign = u32::from(bits & 0x8000) << 16;
+    let exponent = u32::from(bits >> 10) & 0x1f;
+    let fraction = u32::from(bits & 0x3ff);
+    let magnitude = match exponent {
+        // Subnormal: the fraction counts units of 2⁻²⁴, which f32 holds as normal numbers.
+        0 => (fraction as f32 * f32::from_bits((127 - 24) << 23)).to_bits(),
+        31 => 0x7f80_0000 | (fraction << 13),
+        _ => ((exponent + 127 - 15) << 23) | (fraction << 13),
+    };
+    f32::from_bits(sign | magnitude)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_floats_of_every_kind_are_decoded() {
+        let cases = [
+            (0x0000, 0.0),
+            (0x0001, 2.0_f32.powi(-24)),
+            (0x03ff, 1023.0 * 2.0_f32.powi(-24)),
+            (0x0400, 2.0_f32.powi(-14)),
+            (0x3555, 0.333_251_95),
+            (0x3c00, 1.0),
+            (0xc000, -2.0),
+            (0x7bff, 65504.0),
+            (0x7c00, f32::INFINITY),
+            (0xfc00, f32::NEG_INFINITY),
+        ];
+        for (bits, value) in cases {
+            assert_eq!(half(bits), value, "{bits:#06x}");
+        }
+        assert!(half(0x7e00).is_nan());
+        assert!(half(0x8000).is_sign_negative());
+    }
+
+    #[test]
+    fn both_byte_orders_give_the_same_value() {
+        assert_eq!(Element::I16.decoder(Endian::Little)(&[0xfe, 0xff]), -2.0);
+        assert_eq!(Element::I16.decoder(Endian::Big)(&[0xff, 0xfe]), -2.0);
+        assert_eq!(Element::F64.decoder(Endian::Big)(&1.5_f64.to_be_bytes()), 1.5);
+    }
+}

@@ -1,0 +1,200 @@
+//! What can go wrong with a file, in sentences that name the place and the remedy.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why data could not be read or written.
+///
+/// Each message names the file, the place in it and what would be accepted. The error of the
+/// operating system, where there is one, is part of the sentence.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DataError {
+    /// There is no such file.
+    #[error(
+        "{}: no such file or folder; give the path of a .csv, .tsv, .npy or IDX file (.gz or not), of a \
+         folder of IDX files, or the name of a built-in set: {}", path.display(), crate::BUILT_IN.join(", ")
+    )]
+    NotFound {
+        /// The path asked for.
+        path: PathBuf,
+    },
+    /// The operating system refused, or compressed data is damaged.
+    #[error("{}: cannot be read: {cause}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system or the decompressor said.
+        cause: io::Error,
+    },
+    /// A file could not be written.
+    #[error("{}: cannot be written: {cause}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        cause: io::Error,
+    },
+    /// The file holds nothing.
+    #[error("{}: the file is empty; at least one row of numbers is needed", path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
+    /// There are no rows, or no columns besides the labels.
+    #[error("{}: there are no {what} in it; at least one is needed{hint}", path.display())]
+    Nothing {
+        /// The file.
+        path: PathBuf,
+        /// `rows` or `columns of values`.
+        what: &'static str,
+        /// What may be the matter, or nothing.
+        hint: &'static str,
+    },
+    /// Binary data that no reader knows.
+    #[error(
+        "{}: the format is not known; readable are CSV, TSV, NPY and IDX, compressed with gzip or not \
+         (the format can also be named, if the file only looks unusual)", path.display()
+    )]
+    UnknownFormat {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A known format without a reader.
+    #[error("{}: {format} is not readable yet; {remedy}", path.display())]
+    Unsupported {
+        /// The file.
+        path: PathBuf,
+        /// What the format is called.
+        format: &'static str,
+        /// How to convert it.
+        remedy: &'static str,
+    },
+    /// The content breaks the rules of its format.
+    #[error("{}: not a usable {format} file: {problem}", path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// The format it was read as.
+        format: &'static str,
+        /// What is wrong and what would be accepted.
+        problem: String,
+    },
+    /// The file ends too early.
+    #[error(
+        "{}: the file is cut short: {expected} bytes are announced, but no more than {found} are there; \
+         copy or download it again", path.display()
+    )]
+    Truncated {
+        /// The file.
+        path: PathBuf,
+        /// How many bytes, after decompression, there should be at least.
+        expected: u64,
+        /// How many there are at most.
+        found: u64,
+    },
+    /// The file goes on after its announced end.
+    #[error(
+        "{}: the header announces {expected} bytes, but the file goes on after them; it must hold one \
+         array and nothing else", path.display()
+    )]
+    TrailingBytes {
+        /// The file.
+        path: PathBuf,
+        /// How many bytes there should be.
+        expected: u64,
+    },
+    /// The size overflows, or does not fit into memory.
+    #[error("{}: {what} cannot be held in memory; at most {} rows and columns are accepted, and what the \
+             machine has room for", path.display(), u32::MAX)]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// What is too large.
+        what: String,
+    },
+    /// A line has more or fewer cells than the first one.
+    #[error(
+        "{}, line {line}: {found} columns, but line {first_line} has {expected}; every line needs as many \
+         (a cell that contains the delimiter must stand in double quotes)", path.display()
+    )]
+    ColumnCount {
+        /// The file.
+        path: PathBuf,
+        /// The line, counted from 1.
+        line: u64,
+        /// How many cells it has.
+        found: usize,
+        /// The first line that is not blank.
+        first_line: u64,
+        /// How many cells that one has.
+        expected: usize,
+    },
+    /// A cell is not a number.
+    #[error("{}, line {line}, column {column}: {found} is not a number; {remedy}", path.display())]
+    Cell {
+        /// The file.
+        path: PathBuf,
+        /// The line, counted from 1.
+        line: u64,
+        /// The column, counted from 0 as for the label column, and its name if it has one.
+        column: String,
+        /// The beginning of the cell, quoted.
+        found: String,
+        /// What would be accepted.
+        remedy: String,
+    },
+    /// A cell is empty.
+    #[error(
+        "{}, line {line}, column {column}: the cell is empty; fill it in, remove the line, or remove the \
+         column{hint}", path.display()
+    )]
+    EmptyCell {
+        /// The file.
+        path: PathBuf,
+        /// The line, counted from 1.
+        line: u64,
+        /// The column, counted from 0 as for the label column, and its name if it has one.
+        column: String,
+        /// What may be the matter, or nothing.
+        hint: &'static str,
+    },
+    /// The label column does not exist, or cannot exist.
+    #[error("{}: label column {asked:?}: {problem}", path.display())]
+    LabelColumn {
+        /// The file.
+        path: PathBuf,
+        /// What was asked for.
+        asked: String,
+        /// Why there is none, and what would be accepted.
+        problem: String,
+    },
+    /// The files of a folder do not belong together.
+    #[error("{}: {problem}", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What does not fit and what would be accepted.
+        problem: String,
+    },
+    /// A built-in set cannot be read differently.
+    #[error("{name} is the built-in set, to which {option} does not apply; a file of that name is ./{name}")]
+    BuiltIn {
+        /// The set.
+        name: &'static str,
+        /// The option that was given.
+        option: &'static str,
+    },
+}
+
+/// Text from a file as it may appear in a message: quoted, escaped, and not longer than a line.
+pub(crate) fn quoted(text: &[u8]) -> String {
+    const LONGEST: usize = 40;
+    // Four bytes a character are enough to know whether the rest must be left out.
+    let start = String::from_utf8_lossy(&text[..text.len().min(4 * LONGEST + 4)]);
+    let mut shown: String = start.chars().take(LONGEST).collect();
+    if shown.len() < text.len() && start.chars().nth(LONGEST).is_some() {
+        shown.push('…');
+    }
+    format!("{shown:?}")
+}

@@ -1,0 +1,109 @@
+//! Which format a file has.
+
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use crate::{DataError, foreign, idx, npy};
+
+/// A format that can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Format {
+    /// Text with commas, semicolons or tabs between the cells.
+    Csv,
+    /// Text with tabs between the cells.
+    Tsv,
+    /// An array saved by NumPy.
+    Npy,
+    /// The format of MNIST.
+    Idx,
+}
+
+impl Format {
+    /// All formats.
+    pub const ALL: [Format; 4] = [Format::Csv, Format::Tsv, Format::Npy, Format::Idx];
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Format::Csv => "csv",
+            Format::Tsv => "tsv",
+            Format::Npy => "npy",
+            Format::Idx => "idx",
+        })
+    }
+}
+
+impl FromStr for Format {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Format, String> {
+        Format::ALL
+            .into_iter()
+            .find(|f| f.to_string() == name)
+            .ok_or_else(|| format!("there is no reader for {name:?}; accepted are csv, tsv, npy and idx"))
+    }
+}
+
+/// The format of a file with this name and beginning: by content first, which cannot be misnamed.
+pub(crate) fn recognise(path: &Path, sample: &[u8]) -> Result<Format, DataError> {
+    if npy::recognises(sample) {
+        return Ok(Format::Npy);
+    }
+    if idx::recognises(sample) {
+        return Ok(Format::Idx);
+    }
+    let name = path.file_name().map(|n| n.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    if let Some(foreign) = foreign::by_content(sample, extension) {
+        return Err(foreign.error(path));
+    }
+    match extension {
+        // Without the magic bytes the reader says what is missing.
+        "npy" => return Ok(Format::Npy),
+        "csv" => return Ok(Format::Csv),
+        "tsv" | "tab" => return Ok(Format::Tsv),
+        _ if name.contains("-idx") || name.contains(".idx") => return Ok(Format::Idx),
+        _ => {}
+    }
+    match foreign::by_extension(extension) {
+        Some(foreign) => Err(foreign.error(path)),
+        None if looks_like_text(sample) => Ok(Format::Csv),
+        None => Err(DataError::UnknownFormat { path: path.to_owned() }),
+    }
+}
+
+/// Whether the bytes could be a table in UTF-8 or Latin-1: no control characters but white space.
+pub(crate) fn looks_like_text(sample: &[u8]) -> bool {
+    !sample.iter().any(|&b| b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r' | 0x0c) || b == 0x7f)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_goes_before_the_extension_and_text_without_one_is_csv() {
+        let format =
+            |name: &str, sample: &[u8]| recognise(Path::new(name), sample).map_err(|e| e.to_string());
+        assert_eq!(format("a.csv", b"\x93NUMPY\x01\x00"), Ok(Format::Npy));
+        assert_eq!(format("a.csv", &[0, 0, 8, 2, 0, 0, 0, 1]), Ok(Format::Idx));
+        assert_eq!(format("a.npy", b"1,2"), Ok(Format::Npy));
+        assert_eq!(format("A.TSV.gz", b"1\t2"), Ok(Format::Tsv));
+        assert_eq!(format("train-images-idx3-ubyte", b"oops"), Ok(Format::Idx));
+        assert_eq!(format("iris.data", b"1,2"), Ok(Format::Csv));
+        let unknown = format("a.bin", b"\x01\x02\x03").expect_err("not text");
+        assert!(unknown.contains("CSV, TSV, NPY and IDX"), "{unknown}");
+    }
+
+    #[test]
+    fn a_format_is_named_as_it_is_shown() {
+        for format in Format::ALL {
+            assert_eq!(format.to_string().parse(), Ok(format));
+        }
+        assert!("hdf5".parse::<Format>().expect_err("no reader").contains("csv, tsv, npy and idx"));
+    }
+}

@@ -1,0 +1,196 @@
+//! A file being read: decompressed if need be, its length known as well as can be.
+
+use std::fs::File;
+use std::io::{self, BufReader, Cursor, Read};
+use std::path::{Path, PathBuf};
+
+use flate2::bufread::MultiGzDecoder;
+
+use crate::DataError;
+
+/// How much of a file is looked at to recognise its format.
+const SAMPLE: u64 = 64 * 1024;
+/// Deflate cannot compress better than this, so that a header's claim can be doubted early.
+const BEST_COMPRESSION: u64 = 1032;
+const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
+
+/// What is known about the number of bytes before reading them.
+#[derive(Clone, Copy, Debug)]
+enum Length {
+    /// A plain file.
+    Exactly(u64),
+    /// A compressed file.
+    AtMost(u64),
+    /// A pipe.
+    Unknown,
+}
+
+/// A file opened for reading.
+pub(crate) struct Input {
+    path: PathBuf,
+    length: Length,
+    sample: Vec<u8>,
+    /// The sample once more, then the rest.
+    reader: Box<dyn Read>,
+    consumed: u64,
+}
+
+impl Input {
+    /// Opens `path`, looks through gzip, and reads the sample.
+    pub(crate) fn open(path: &Path) -> Result<Input, DataError> {
+        let failed = |cause| read_error(path, cause);
+        let mut file = File::open(path).map_err(failed)?;
+        let metadata = file.metadata().map_err(failed)?;
+        let length = if metadata.is_file() { Length::Exactly(metadata.len()) } else { Length::Unknown };
+        let start = read_up_to(&mut file, 2).map_err(failed)?;
+        let compressed = start == GZIP_MAGIC;
+        let whole = BufReader::with_capacity(SAMPLE as usize, Cursor::new(start).chain(file));
+        let (mut rest, length): (Box<dyn Read>, Length) = match length {
+            plain if !compressed => (Box::new(whole), plain),
+            Length::Exactly(bytes) => {
+                let most = bytes.saturating_mul(BEST_COMPRESSION);
+                (Box::new(MultiGzDecoder::new(whole)), Length::AtMost(most))
+            }
+            unknown => (Box::new(MultiGzDecoder::new(whole)), unknown),
+        };
+        let sample = read_up_to(&mut rest, SAMPLE).map_err(failed)?;
+        let reader = Box::new(Cursor::new(sample.clone()).chain(rest));
+        Ok(Input { path: path.to_owned(), length, sample, reader, consumed: 0 })
+    }
+
+    /// The file's path.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The first bytes, decompressed: all of them if the file is short.
+    pub(crate) fn sample(&self) -> &[u8] {
+        &self.sample
+    }
+
+    /// All bytes as a stream, for formats whose size is not announced.
+    pub(crate) fn into_stream(self) -> (PathBuf, Box<dyn Read>) {
+        (self.path, self.reader)
+    }
+
+    /// The next `N` bytes of a header.
+    pub(crate) fn take<const N: usize>(&mut self) -> Result<[u8; N], DataError> {
+        let mut bytes = [0; N];
+        self.fill(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// The next `count` bytes of a header. The caller bounds `count`.
+    pub(crate) fn take_vec(&mut self, count: usize) -> Result<Vec<u8>, DataError> {
+        self.expect(count as u64)?;
+        let mut bytes = vec![0; count];
+        self.fill(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Reads `count` values of `width` bytes, which must be all that is left.
+    ///
+    /// A plain file's length is checked first. A compressed one may lie until its last byte, so that
+    /// memory grows with what really arrives.
+    pub(crate) fn take_values<T>(
+        &mut self,
+        count: usize,
+        width: usize,
+        decode: impl Fn(&[u8]) -> T,
+    ) -> Result<Vec<T>, DataError> {
+        let bytes = (count as u64).checked_mul(width as u64).ok_or_else(|| self.too_large(count))?;
+        self.expect(bytes)?;
+        let mut values = Vec::new();
+        let mut chunk = vec![0; bytes.min(SAMPLE) as usize];
+        while values.len() < count {
+            let now = (count - values.len()).min(SAMPLE as usize / width);
+            self.reserve(&mut values, now, count)?;
+            let chunk = &mut chunk[..now * width];
+            self.fill(chunk)?;
+            values.extend(chunk.chunks_exact(width).map(&decode));
+        }
+        self.expect_end()?;
+        Ok(values)
+    }
+
+    /// Room for `now` more values of `count` in all.
+    fn reserve<T>(&self, values: &mut Vec<T>, now: usize, count: usize) -> Result<(), DataError> {
+        if values.capacity() - values.len() >= now {
+            return Ok(());
+        }
+        let target = match self.length {
+            Length::Exactly(_) => count,
+            Length::AtMost(_) | Length::Unknown => (2 * values.len()).max(SAMPLE as usize).min(count),
+        };
+        values.try_reserve_exact(target - values.len()).map_err(|_| self.too_large(count))
+    }
+
+    /// Checks that `more` bytes can be there, as far as the length is known.
+    fn expect(&self, more: u64) -> Result<(), DataError> {
+        let expected = self.consumed.saturating_add(more);
+        match self.length {
+            Length::Exactly(found) | Length::AtMost(found) if found < expected => {
+                Err(self.truncated(expected, found))
+            }
+            Length::Exactly(_) | Length::AtMost(_) | Length::Unknown => Ok(()),
+        }
+    }
+
+    /// Checks that nothing follows. In a compressed file this also verifies the checksum.
+    fn expect_end(&mut self) -> Result<(), DataError> {
+        match read_up_to(&mut self.reader, 1) {
+            Ok(more) if more.is_empty() => Ok(()),
+            Ok(_) => Err(DataError::TrailingBytes { path: self.path.clone(), expected: self.consumed }),
+            Err(cause) => Err(read_error(&self.path, cause)),
+        }
+    }
+
+    fn fill(&mut self, bytes: &mut [u8]) -> Result<(), DataError> {
+        let mut filled = 0;
+        while filled < bytes.len() {
+            match self.reader.read(&mut bytes[filled..]) {
+                Ok(0) => {
+                    let found = self.consumed + filled as u64;
+                    return Err(self.truncated(self.consumed + bytes.len() as u64, found));
+                }
+                Ok(n) => filled += n,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(cause) => return Err(read_error(&self.path, cause)),
+            }
+        }
+        self.consumed += filled as u64;
+        Ok(())
+    }
+
+    fn truncated(&self, expected: u64, found: u64) -> DataError {
+        DataError::Truncated { path: self.path.clone(), expected, found }
+    }
+
+    fn too_large(&self, count: usize) -> DataError {
+        DataError::TooLarge { path: self.path.clone(), what: format!("an array of {count} values") }
+    }
+}
+
+/// What a failed read means.
+pub(crate) fn read_error(path: &Path, cause: io::Error) -> DataError {
+    use io::ErrorKind::{InvalidData, InvalidInput, NotFound, UnexpectedEof};
+    let path = path.to_owned();
+    match cause.kind() {
+        NotFound => DataError::NotFound { path },
+        // Only the decompressor says so: a plain file simply ends.
+        InvalidData | InvalidInput | UnexpectedEof => DataError::Malformed {
+            path,
+            format: "gzip",
+            problem: format!(
+                "the compressed data is damaged or cut short ({cause}); copy or download it again"
+            ),
+        },
+        _ => DataError::Read { path, cause },
+    }
+}
+
+fn read_up_to(reader: &mut impl Read, count: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    reader.take(count).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

@@ -1,0 +1,130 @@
+//! NPY, the format of `numpy.save`.
+
+mod header;
+mod write;
+
+use lpvdn_core::{Labels, Matrix};
+
+use self::header::Header;
+use crate::element::Endian;
+use crate::input::Input;
+use crate::table::{Table, Values, shape_of};
+use crate::{DataError, OpenOptions, label_column};
+
+pub use write::write_npy;
+
+const MAGIC: &[u8; 6] = b"\x93NUMPY";
+
+/// NumPy itself refuses headers above 10,000 bytes; none that is readable here needs so many.
+const LONGEST_HEADER: u32 = 1 << 20;
+
+/// Whether a file that begins so is NPY.
+pub(crate) fn recognises(sample: &[u8]) -> bool {
+    sample.starts_with(MAGIC)
+}
+
+/// Reads an array of two or more dimensions.
+pub(crate) fn read(mut input: Input, options: &OpenOptions) -> Result<Table, DataError> {
+    let header = read_header(&mut input)?;
+    if header.shape.len() < 2 {
+        return Err(malformed(&input, too_flat(&header.shape)));
+    }
+    let (rows, cols) = shape_of(input.path(), &header.shape)?;
+    let endian = if header.big_endian { Endian::Big } else { Endian::Little };
+    let label = match &options.label_column {
+        Some(asked) => Some(label_column::resolve(input.path(), asked, None, cols)?),
+        None => None,
+    };
+    if label.is_some() && cols == 1 {
+        let hint = " besides the labels";
+        return Err(DataError::Nothing { path: input.path().to_owned(), what: "columns of values", hint });
+    }
+    let values = Values::read(&mut input, (rows, cols), header.element, endian)?;
+    let values = if header.fortran { from_fortran(values, &header.shape) } else { values };
+    Ok(match label {
+        None => values.into(),
+        Some(column) => {
+            let (values, names) = values.split_column(column);
+            Table { values, labels: Some(Labels::from_names(&names)), columns: None }
+        }
+    })
+}
+
+fn read_header(input: &mut Input) -> Result<Header, DataError> {
+    let magic = input.take::<6>()?;
+    if &magic != MAGIC {
+        let problem = "it does not begin as NumPy's save writes it (\\x93NUMPY)".to_owned();
+        return Err(malformed(input, problem));
+    }
+    let [major, minor] = input.take::<2>()?;
+    let length = match major {
+        1 => u32::from(u16::from_le_bytes(input.take()?)),
+        2 | 3 => u32::from_le_bytes(input.take()?),
+        _ => {
+            let problem = format!("it has version {major}.{minor}; accepted are 1 to 3");
+            return Err(malformed(input, problem));
+        }
+    };
+    if length > LONGEST_HEADER {
+        return Err(malformed(input, format!("a header of {length} bytes is not plausible")));
+    }
+    let text = input.take_vec(length as usize)?;
+    Header::parse(&String::from_utf8_lossy(&text)).map_err(|problem| malformed(input, problem))
+}
+
+fn too_flat(shape: &[u64]) -> String {
+    match shape {
+        [n] => format!(
+            "it is 1-dimensional, with {n} values, which may be {n} rows or {n} columns; save it as \
+             array.reshape(-1, 1) if every value is a row, as array.reshape(1, -1) if all are one row"
+        ),
+        _ => "it holds a single number; an array of rows × columns is needed".to_owned(),
+    }
+}
+
+/// Puts values that were read column by column into rows.
+fn from_fortran(values: Values, shape: &[u64]) -> Values {
+    match values {
+        Values::Bytes(m) => Values::Bytes(reordered(&m, shape)),
+        Values::Floats(m) => Values::Floats(reordered(&m, shape)),
+    }
+}
+
+fn reordered<T: Copy + Default>(read: &Matrix<T>, shape: &[u64]) -> Matrix<T> {
+    let (rows, cols) = (read.rows(), read.cols());
+    let columns: Vec<usize> = (0..cols).map(|column| fortran_column(column, &shape[1..])).collect();
+    Matrix::from_fn(rows, cols, |i, j| read.as_slice()[columns[j] * rows + i])
+}
+
+/// Where column `column`, counted with the last dimension fastest, stands when the first is fastest.
+fn fortran_column(column: usize, dims: &[u64]) -> usize {
+    let mut rest = column;
+    let mut place = 0;
+    // From the last dimension to the first: each digit is taken off `rest`, and enters `place`
+    // under those that come before it.
+    let mut below: usize = dims.iter().product::<u64>() as usize;
+    for &dim in dims.iter().rev() {
+        let dim = dim as usize;
+        below /= dim;
+        place += (rest % dim) * below;
+        rest /= dim;
+    }
+    place
+}
+
+fn malformed(input: &Input, problem: String) -> DataError {
+    DataError::Malformed { path: input.path().to_owned(), format: "NPY", problem }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fortran_column;
+
+    #[test]
+    fn columns_of_higher_dimensions_are_found_in_fortran_order() {
+        assert_eq!((0..5).map(|c| fortran_column(c, &[5])).collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
+        // (a, b) in C order is a·3 + b; in Fortran order a + 2·b.
+        let places: Vec<usize> = (0..6).map(|c| fortran_column(c, &[2, 3])).collect();
+        assert_eq!(places, [0, 2, 4, 1, 3, 5]);
+    }
+}

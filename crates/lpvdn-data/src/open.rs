@@ -1,0 +1,178 @@
+//! The one entry to all readers.
+
+use std::path::Path;
+
+use lpvdn_core::Dataset;
+
+use crate::format::{self, Format};
+use crate::input::Input;
+use crate::{DataError, delimited, idx, npy};
+
+/// The names that mean a built-in set instead of a path.
+pub const BUILT_IN: &[&str] = &["digits"];
+
+/// Whether the first line of a text file names the columns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Header {
+    /// Look at the first two lines: names stand where numbers follow.
+    #[default]
+    Auto,
+    /// The first line holds names, even if they are numbers.
+    Yes,
+    /// The first line holds values.
+    No,
+}
+
+/// How to read a file. The default recognises everything by itself and looks for no labels.
+///
+/// | option | default | purpose |
+/// |---|---|---|
+/// | `format` | recognised | the format, whatever content and extension say |
+/// | `label_column` | none | the column of a table that holds the true classes |
+/// | `header` | [`Header::Auto`] | whether the first line of a CSV names the columns |
+///
+/// ```
+/// use lpvdn_data::{Header, OpenOptions};
+/// let options = OpenOptions::default().label_column("-1").header(Header::No);
+/// assert_eq!(options.label_column.as_deref(), Some("-1"));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct OpenOptions {
+    /// The format; recognised by content and extension if not given.
+    pub format: Option<Format>,
+    /// The column with the true classes: its name, or its index, from 0, or from -1 backwards.
+    pub label_column: Option<String>,
+    /// Whether the first line names the columns.
+    pub header: Header,
+}
+
+impl OpenOptions {
+    /// Reads the file as `format`, whatever it looks like.
+    #[must_use]
+    pub fn format(mut self, format: Format) -> OpenOptions {
+        self.format = Some(format);
+        self
+    }
+
+    /// Takes the true classes from a column, given by name or by index (negative from the end).
+    #[must_use]
+    pub fn label_column(mut self, column: impl Into<String>) -> OpenOptions {
+        self.label_column = Some(column.into());
+        self
+    }
+
+    /// Says whether the first line names the columns.
+    #[must_use]
+    pub fn header(mut self, header: Header) -> OpenOptions {
+        self.header = header;
+        self
+    }
+}
+
+/// Reads a data set from a file, a folder of IDX files, or by the name of a built-in set.
+///
+/// **Names and paths.** A bare name in [`BUILT_IN`] always means the built-in set, whether or not a
+/// file or folder of that name exists; with anything around it (`./digits`, `digits/`,
+/// `digits.csv`) it is a path. So what a command means does not depend on the folder it runs in.
+///
+/// **Rows and columns.** The first dimension counts rows; images and other higher dimensions are
+/// flattened. Values that are infinite or not numbers are kept: who fits a model reports them.
+///
+/// ```
+/// use lpvdn_data::{OpenOptions, open};
+/// # let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("flowers.csv");
+/// std::fs::write(&path, "length,width,species\n5.1,3.5,setosa\n6.2,2.9,virginica\n")?;
+/// let flowers = open(&path, &OpenOptions::default().label_column("species"))?;
+/// assert_eq!((flowers.rows(), flowers.cols()), (2, 2));
+/// assert_eq!(flowers.labels.unwrap().names, ["setosa", "virginica"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// A [`DataError`] that names the file, the place in it and what would be accepted.
+pub fn open(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Dataset, DataError> {
+    let path = path.as_ref();
+    // Not a comparison of paths, for which `digits/` equals `digits`.
+    if path.as_os_str() == "digits" {
+        return built_in("digits", options).map(|()| crate::digits());
+    }
+    let name = name_of(path);
+    let table = if path.is_dir() {
+        no_label_column(path, options, "a folder of IDX files has its labels in files of their own")?;
+        idx::read_folder(path)?
+    } else {
+        read_file(path, options)?
+    };
+    Ok(table.into_dataset(name))
+}
+
+fn read_file(path: &Path, options: &OpenOptions) -> Result<crate::table::Table, DataError> {
+    let input = Input::open(path)?;
+    let format = match options.format {
+        _ if input.sample().is_empty() => return Err(DataError::Empty { path: path.to_owned() }),
+        Some(format) => format,
+        None => format::recognise(path, input.sample())?,
+    };
+    match format {
+        Format::Csv => delimited::read(input, None, options),
+        Format::Tsv => delimited::read(input, Some(b'\t'), options),
+        Format::Npy => npy::read(input, options),
+        Format::Idx => {
+            no_label_column(path, options, "an IDX file has none; open the folder with its labels file")?;
+            idx::read(input).map(Into::into)
+        }
+    }
+}
+
+/// Options that cannot apply are refused rather than ignored.
+fn built_in(name: &'static str, options: &OpenOptions) -> Result<(), DataError> {
+    let option = match options {
+        OpenOptions { format: Some(_), .. } => "a format",
+        OpenOptions { label_column: Some(_), .. } => "a label column (its labels are known)",
+        OpenOptions { header: Header::Yes | Header::No, .. } => "a header",
+        _ => return Ok(()),
+    };
+    Err(DataError::BuiltIn { name, option })
+}
+
+fn no_label_column(path: &Path, options: &OpenOptions, why: &str) -> Result<(), DataError> {
+    match &options.label_column {
+        None => Ok(()),
+        Some(asked) => Err(DataError::LabelColumn {
+            path: path.to_owned(),
+            asked: asked.clone(),
+            problem: why.to_owned(),
+        }),
+    }
+}
+
+/// `iris` for `data/iris.csv.gz`, `mnist` for a folder `data/mnist`.
+fn name_of(path: &Path) -> String {
+    let Some(name) = path.file_name() else { return path.display().to_string() };
+    let name = name.to_string_lossy();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    let known = [".csv", ".tsv", ".tab", ".txt", ".data", ".npy", ".idx"];
+    let stem = known.iter().find_map(|ending| name.strip_suffix(ending)).filter(|stem| !stem.is_empty());
+    stem.unwrap_or(name).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_is_called_by_its_file_without_the_endings() {
+        for (path, name) in [
+            ("data/iris.csv.gz", "iris"),
+            ("a.b.npy", "a.b"),
+            ("data/mnist/", "mnist"),
+            ("train-images-idx3-ubyte.gz", "train-images-idx3-ubyte"),
+            (".csv", ".csv"),
+            ("..", ".."),
+        ] {
+            assert_eq!(name_of(Path::new(path)), name);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What every reader returns: values, and perhaps labels and column names.
+
+use std::path::Path;
+
+use lpvdn_core::{Dataset, Labels, Matrix};
+
+use crate::DataError;
+use crate::element::{Element, Endian};
+use crate::input::Input;
+
+/// Values as they are stored.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Values {
+    /// Pixels and other bytes stay bytes.
+    Bytes(Matrix<u8>),
+    /// Everything else.
+    Floats(Matrix<f32>),
+}
+
+/// The content of a file.
+#[derive(Debug)]
+pub(crate) struct Table {
+    pub(crate) values: Values,
+    pub(crate) labels: Option<Labels>,
+    pub(crate) columns: Option<Vec<String>>,
+}
+
+impl Table {
+    pub(crate) fn into_dataset(self, name: String) -> Dataset {
+        let mut data = match self.values {
+            Values::Bytes(m) => Dataset::new(name, m),
+            Values::Floats(m) => Dataset::new(name, m),
+        };
+        data.labels = self.labels;
+        data.columns = self.columns;
+        data
+    }
+}
+
+impl From<Values> for Table {
+    fn from(values: Values) -> Table {
+        Table { values, labels: None, columns: None }
+    }
+}
+
+impl Values {
+    /// Reads the rest of `input` as a row-major array.
+    pub(crate) fn read(
+        input: &mut Input,
+        (rows, cols): (usize, usize),
+        element: Element,
+        endian: Endian,
+    ) -> Result<Values, DataError> {
+        let count = rows * cols;
+        Ok(match element {
+            Element::U8 => {
+                Values::Bytes(Matrix::from_vec(input.take_values(count, 1, |b| b[0])?, rows, cols))
+            }
+            Element::Bool => {
+                let truth = input.take_values(count, 1, |b| u8::from(b[0] != 0))?;
+                Values::Bytes(Matrix::from_vec(truth, rows, cols))
+            }
+            _ => {
+                let numbers = input.take_values(count, element.size(), element.decoder(endian))?;
+                Values::Floats(Matrix::from_vec(numbers, rows, cols))
+            }
+        })
+    }
+
+    pub(crate) fn rows(&self) -> usize {
+        match self {
+            Values::Bytes(m) => m.rows(),
+            Values::Floats(m) => m.rows(),
+        }
+    }
+
+    pub(crate) fn cols(&self) -> usize {
+        match self {
+            Values::Bytes(m) => m.cols(),
+            Values::Floats(m) => m.cols(),
+        }
+    }
+
+    /// The rows of `self`, then those of `more`, which have as many columns.
+    pub(crate) fn followed_by(self, more: Values) -> Values {
+        match (self, more) {
+            (Values::Bytes(a), Values::Bytes(b)) => Values::Bytes(stacked(a, &b)),
+            (a, b) => Values::Floats(stacked(a.into_floats(), &b.into_floats())),
+        }
+    }
+
+    fn into_floats(self) -> Matrix<f32> {
+        match self {
+            Values::Floats(m) => m,
+            Values::Bytes(m) => Matrix::from_fn(m.rows(), m.cols(), |i, j| f32::from(m.row(i)[j])),
+        }
+    }
+
+    /// The values without column `column`, and that column as text.
+    pub(crate) fn split_column(self, column: usize) -> (Values, Vec<String>) {
+        match self {
+            Values::Bytes(m) => {
+                let (rest, column) = split(&m, column);
+                (Values::Bytes(rest), column)
+            }
+            Values::Floats(m) => {
+                let (rest, column) = split(&m, column);
+                (Values::Floats(rest), column)
+            }
+        }
+    }
+}
+
+fn stacked<T: Copy + Default>(above: Matrix<T>, below: &Matrix<T>) -> Matrix<T> {
+    let (rows, cols) = (above.rows() + below.rows(), above.cols());
+    let mut values = above.into_vec();
+    values.extend_from_slice(below.as_slice());
+    Matrix::from_vec(values, rows, cols)
+}
+
+fn split<T: Copy + Default + ToString>(values: &Matrix<T>, column: usize) -> (Matrix<T>, Vec<String>) {
+    let rest = Matrix::from_fn(values.rows(), values.cols() - 1, |i, j| {
+        values.row(i)[if j < column { j } else { j + 1 }]
+    });
+    (rest, values.iter_rows().map(|row| row[column].to_string()).collect())
+}
+
+/// Rows and columns of an array whose first dimension counts rows, the others flattened.
+///
+/// The product of the two is known not to overflow.
+pub(crate) fn shape_of(path: &Path, dims: &[u64]) -> Result<(usize, usize), DataError> {
+    let nothing = |what| DataError::Nothing { path: path.to_owned(), what, hint: "" };
+    let too_large =
+        || DataError::TooLarge { path: path.to_owned(), what: format!("an array of shape {dims:?}") };
+    let (rows, rest) = dims.split_first().ok_or_else(|| nothing("rows"))?;
+    if *rows == 0 {
+        return Err(nothing("rows"));
+    }
+    // Before multiplying: a zero hides any overflow around it.
+    if rest.contains(&0) {
+        return Err(nothing("columns of values"));
+    }
+    let cols = rest.iter().try_fold(1_u64, |product, &d| product.checked_mul(d)).ok_or_else(too_large)?;
+    // Rows and columns are numbered with u32 from here on.
+    let (rows, cols) =
+        (u32::try_from(*rows).map_err(|_| too_large())?, u32::try_from(cols).map_err(|_| too_large())?);
+    let (rows, cols) = (rows as usize, cols as usize);
+    rows.checked_mul(cols).filter(|&n| isize::try_from(n).is_ok()).ok_or_else(too_large)?;
+    Ok((rows, cols))
+}

@@ -1,0 +1,191 @@
+//! CSV, TSV and other text.
+#![allow(missing_docs)]
+
+mod common;
+
+use common::{Folder, gzip, says, values};
+use lpvdn_core::Dataset;
+use lpvdn_data::{Format, Header, OpenOptions};
+
+fn read(text: &str) -> Dataset {
+    Folder::new().open("a.csv", text).expect("a table")
+}
+
+fn refusal(text: &str) -> String {
+    Folder::new().refusal("a.csv", text)
+}
+
+fn labelled(column: &str) -> OpenOptions {
+    OpenOptions::default().label_column(column)
+}
+
+#[test]
+fn numbers_are_read_whatever_the_delimiter_the_line_ends_and_the_quotes() {
+    for text in [
+        "1,2\n3,4\n",
+        "1,2\n3,4",
+        "1;2\r\n3;4\r\n",
+        "1\t2\r3\t4\r",
+        "\u{feff}1,2\n3,4\n",
+        "\u{feff}\"1\",2\n3,\"4\"\n",
+        " 1 , 2 \n\n  \n3,4.0\n\n\n",
+        "1e0,+2\n3,.4e1\n",
+        "a,b\n1,2\n3,4\n",
+        "\u{feff}\"a\",\"b,c\"\r\n1,2\r\n3,4\r\n",
+    ] {
+        let data = read(text);
+        assert_eq!((data.rows(), data.cols()), (2, 2), "{text:?}");
+        assert_eq!(values(&data).as_slice(), [1.0, 2.0, 3.0, 4.0], "{text:?}");
+        assert!(data.labels.is_none());
+    }
+}
+
+#[test]
+fn one_column_and_one_row_are_enough() {
+    assert_eq!(values(&read("5\n6\n7\n")).as_slice(), [5.0, 6.0, 7.0]);
+    assert_eq!(values(&read("x\n6\n7\n")).as_slice(), [6.0, 7.0]);
+    assert_eq!(values(&read("5,6,7")).as_slice(), [5.0, 6.0, 7.0]);
+}
+
+#[test]
+fn names_of_columns_are_kept_without_that_of_the_labels() {
+    let folder = Folder::new();
+    let text = "length,kind,width\n1,b,2\n3,a,4\n5,b,6\n";
+    for column in ["kind", "1", "-2"] {
+        let data = folder.open_with("a.csv", text, &labelled(column)).expect("a table");
+        assert_eq!(data.columns, Some(vec!["length".into(), "width".into()]));
+        assert_eq!(values(&data).as_slice(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        let labels = data.labels.expect("labels");
+        assert_eq!((labels.names, labels.codes), (vec!["a".into(), "b".into()], vec![1, 0, 1]));
+    }
+    assert_eq!(read("1,2\n").columns, None);
+}
+
+#[test]
+fn labels_need_no_header() {
+    let folder = Folder::new();
+    let text = "5.1,3.5,setosa\n4.9,3.0,setosa\n6.3,2.9,virginica\n";
+    let data = folder.open_with("iris.data", text, &labelled("-1")).expect("a table");
+    assert_eq!((data.rows(), data.cols(), data.name.as_str()), (3, 2, "iris"));
+    assert_eq!(data.labels.expect("labels").codes, [0, 0, 1]);
+}
+
+#[test]
+fn a_missing_label_column_is_named_with_what_there_is() {
+    let folder = Folder::new();
+    let message = folder.refusal_with("a.csv", "a,b\n1,2\n", &labelled("y"));
+    says(&message, &["\"y\"", "0 to 1", "\"a\", \"b\""]);
+    says(&folder.refusal_with("a.csv", "1,2\n3,4\n", &labelled("7")), &["\"7\"", "0 to 1", "-1 to -2"]);
+    says(&folder.refusal_with("a.csv", "a\n1\n", &labelled("a")), &["no columns of values"]);
+    let strict = labelled("y").header(Header::No);
+    says(&folder.refusal_with("a.csv", "1,2\n", &strict), &["names need a header line"]);
+    says(&folder.refusal_with("a.csv", "a,y\n1,\n", &labelled("y")), &["line 2", "column 1", "empty"]);
+}
+
+#[test]
+fn the_header_can_be_asserted_or_denied() {
+    let folder = Folder::new();
+    let numbered = "0,1\n5,6\n";
+    assert_eq!(folder.open("a.csv", numbered).expect("a table").rows(), 2);
+    let yes = OpenOptions::default().header(Header::Yes);
+    let data = folder.open_with("a.csv", numbered, &yes).expect("a table");
+    assert_eq!((data.rows(), data.columns), (1, Some(vec!["0".into(), "1".into()])));
+    let no = OpenOptions::default().header(Header::No);
+    says(&folder.refusal_with("a.csv", "a,b\n1,2\n", &no), &["line 1, column 0", "\"a\"", "header"]);
+}
+
+#[test]
+fn a_cell_that_is_no_number_is_named_by_its_true_line() {
+    for (text, line) in [
+        ("1,2\n3,x\n", 2),
+        ("a,b\n1,2\n3,x\n", 3),
+        ("a,b\r\n1,2\r\n3,x\r\n", 3),
+        ("a,b\r1,2\r3,x", 3),
+        ("1,2\n\n\n3,x\n", 4),
+        ("\"a\nb\",c\n1,2\n3,x\n", 4),
+        ("1,2\r\n\r\n3,x", 3),
+    ] {
+        let message = refusal(text);
+        says(&message, &[&format!("line {line}, column 1"), "\"x\" is not a number", "nan and inf"]);
+    }
+    says(&refusal("length,width\n1,2\n3,tall\n"), &["column 1 (\"width\")", "give 1 as the label column"]);
+}
+
+#[test]
+fn the_remedy_fits_what_the_cell_looks_like() {
+    says(&refusal("1,5;2,5\n3,5;4,5\n"), &["line 1, column 0", "decimal point"]);
+    says(&refusal("1.0 2.0\n3.0 4.0\n"), &["line 1", "not by blanks"]);
+    says(&refusal("1,\"2\n3,4\n5,6\n"), &["line 1"]);
+    says(&refusal("1,2\n3,\"4\n5,6\n"), &["line 2, column 1", "not closed"]);
+    says(&refusal(&format!("1,2\n3,{}\n", "é".repeat(100_000))), &["…"]);
+    assert!(refusal(&format!("1,2\n3,{}\n", "x".repeat(100_000))).len() < 500);
+}
+
+#[test]
+fn an_empty_cell_is_named_with_a_remedy() {
+    says(&refusal("a,b\n1,\n"), &["line 2, column 1 (\"b\")", "empty", "remove the line"]);
+    says(&refusal("1,,3\n4,5,6\n"), &["line 1, column 1", "empty"]);
+    says(&refusal(",0,1\n0,5,6\n1,7,8\n"), &["line 1, column 0", "empty", "header"]);
+}
+
+#[test]
+fn a_line_with_another_number_of_columns_is_named() {
+    says(&refusal("1,2\n3,4\n5,6,7\n"), &["line 3: 3 columns", "line 1 has 2", "double quotes"]);
+    says(&refusal("\na,b\n\n3\n"), &["line 4: 1 columns", "line 2 has 2"]);
+}
+
+#[test]
+fn nothing_is_refused_as_nothing() {
+    says(&refusal(""), &["empty"]);
+    says(&refusal("\n \n\r\n"), &["empty"]);
+    says(&refusal("\u{feff}"), &["empty"]);
+    says(&refusal("a,b\n"), &["no rows", "after the header"]);
+}
+
+#[test]
+fn values_that_are_not_finite_are_kept_for_the_fit_to_report() {
+    let data = values(&read("a,b\nnan,inf\n-inf,NaN\n1e99,0\n"));
+    assert!(data.row(0)[0].is_nan() && data.row(1)[1].is_nan());
+    assert_eq!(
+        (data.row(0)[1], data.row(1)[0], data.row(2)[0]),
+        (f32::INFINITY, f32::NEG_INFINITY, f32::INFINITY)
+    );
+}
+
+#[test]
+fn the_row_numbers_of_pandas_and_r_are_left_out() {
+    for text in [",a,b\n0,5,6\n1,7,8\n", "\"\",\"a\",\"b\"\n\"1\",5,6\n\"2\",7,8\n"] {
+        let data = read(text);
+        assert_eq!(values(&data).as_slice(), [5.0, 6.0, 7.0, 8.0]);
+        assert_eq!(data.columns, Some(vec!["a".into(), "b".into()]));
+    }
+    // Unnamed, but no row numbers; row numbers, but named.
+    assert_eq!(read(",a\n5,6\n1,8\n").cols(), 2);
+    assert_eq!(read("id,a\n0,6\n1,8\n").cols(), 2);
+}
+
+#[test]
+fn any_text_is_read_compressed_too_and_a_format_can_be_forced() {
+    let folder = Folder::new();
+    assert_eq!(folder.open("a.csv.gz", gzip(b"1,2\n3,4\n")).expect("a table").rows(), 2);
+    assert_eq!(folder.open("a.tsv.gz", gzip(b"1\t2\n")).expect("a table").cols(), 2);
+    // The content counts, not the name.
+    assert_eq!(folder.open("a.csv", gzip(b"1,2\n3,4\n")).expect("a table").rows(), 2);
+    assert_eq!(folder.open("a.gz", "1,2\n3,4\n").expect("a table").rows(), 2);
+    let two = [gzip(b"1,2\n"), gzip(b"3,4\n")].concat();
+    assert_eq!(folder.open("two.csv.gz", two).expect("a table").rows(), 2);
+    let csv = OpenOptions::default().format(Format::Csv);
+    assert_eq!(folder.open_with("a.json", "1,2\n", &csv).expect("a table").cols(), 2);
+    let tsv = OpenOptions::default().format(Format::Tsv);
+    says(&folder.refusal_with("a.csv", "1,2\n3,4\n", &tsv), &["line 1"]);
+}
+
+#[test]
+fn text_in_another_encoding_is_read_where_it_does_not_matter() {
+    let folder = Folder::new();
+    let data = folder.open("a.csv", b"l\xe4nge,b\n1,2\n").expect("a table");
+    assert_eq!(data.columns.map(|c| c[1].clone()), Some("b".into()));
+    says(&folder.refusal("a.csv", b"1,2\n3,\xff\n"), &["line 2, column 1"]);
+    says(&folder.refusal("b.csv", b"\xff\xfe1\0,\x002\0"), &["UTF-16", "iconv"]);
+    says(&folder.refusal("c.csv", b"1,2\n3,\0\n"), &["control characters"]);
+}

@@ -1,0 +1,189 @@
+//! Files that lie: no panic, and no memory for what is not there.
+#![allow(missing_docs)]
+
+mod common;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use common::{Folder, gzip, idx, npy, says};
+use lpvdn_data::{Format, OpenOptions, open};
+use proptest::prelude::*;
+
+/// The system's allocator, which remembers the largest block a thread asked for.
+struct Watching;
+
+thread_local! {
+    static LARGEST: Cell<usize> = const { Cell::new(0) };
+}
+
+fn note(size: usize) {
+    let _ = LARGEST.try_with(|largest| largest.set(largest.get().max(size)));
+}
+
+// SAFETY: every call goes to the system's allocator unchanged; noting a size allocates nothing.
+unsafe impl GlobalAlloc for Watching {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        note(layout.size());
+        // SAFETY: the caller's promises are passed on.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promises are passed on.
+        unsafe { System.dealloc(block, layout) }
+    }
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        note(size);
+        // SAFETY: the caller's promises are passed on.
+        unsafe { System.realloc(block, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Watching = Watching;
+
+/// The refusal, for which no block above 4 MiB may be asked.
+fn modest_refusal(folder: &Folder, name: &str, content: &[u8]) -> String {
+    let path = folder.file(name, content);
+    LARGEST.set(0);
+    let message = open(path, &OpenOptions::default()).expect_err("must be refused").to_string();
+    assert!(LARGEST.get() <= 4 << 20, "{} bytes for {name}: {message}", LARGEST.get());
+    says(&message, &[name]);
+    message
+}
+
+#[test]
+fn sizes_that_are_not_there_are_refused_before_any_memory_is_taken() {
+    let folder = Folder::new();
+    let shapes = [
+        "(4294967295, 4294967295)",
+        "(18446744073709551615, 2)",
+        "(2, 18446744073709551615)",
+        "(2, 4294967296, 4294967296)",
+        "(3000000000, 2)",
+        "(65536, 65536, 65536)",
+        "(1000000, 1000)",
+    ];
+    for shape in shapes {
+        for kind in ["|u1", "<f8"] {
+            let file = npy(kind, shape, &[0; 64]);
+            let message = modest_refusal(&folder, "huge.npy", &file);
+            assert!(message.contains("cut short") || message.contains("memory"), "{message}");
+            modest_refusal(&folder, "huge.npy.gz", &gzip(&file));
+        }
+    }
+    for dims in [&[u32::MAX, u32::MAX][..], &[u32::MAX; 255], &[1_000_000, 1000], &[1, u32::MAX]] {
+        for code in [0x08, 0x0e] {
+            let file = idx(code, dims, &[0; 64]);
+            modest_refusal(&folder, "huge.idx", &file);
+            modest_refusal(&folder, "huge.idx.gz", &gzip(&file));
+        }
+    }
+}
+
+#[test]
+fn a_zero_among_huge_dimensions_is_no_overflow() {
+    let folder = Folder::new();
+    let huge = "(18446744073709551615, 18446744073709551615, 0)";
+    says(&modest_refusal(&folder, "a.npy", &npy("<f4", huge, &[])), &["no columns"]);
+    let none = "(0, 18446744073709551615, 18446744073709551615)";
+    says(&modest_refusal(&folder, "a.npy", &npy("<f4", none, &[])), &["no rows"]);
+}
+
+#[test]
+fn a_header_longer_than_the_file_is_refused() {
+    let folder = Folder::new();
+    let mut file = b"\x93NUMPY\x02\x00".to_vec();
+    file.extend_from_slice(&u32::MAX.to_le_bytes());
+    says(&modest_refusal(&folder, "a.npy", &file), &["4294967295"]);
+    file.truncate(8);
+    file.extend_from_slice(&1_000_000_u32.to_le_bytes());
+    says(&modest_refusal(&folder, "a.npy", &file), &["cut short"]);
+}
+
+#[test]
+fn a_small_file_that_unpacks_to_much_takes_memory_only_for_what_arrives() {
+    let folder = Folder::new();
+    // 400 kB that hardly compress, under a header that announces 400 MB: no more than a file of this
+    // length could unpack to, so that only reading shows the lie.
+    let noise: Vec<u8> = (0..400_000_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    let file = gzip(&npy("|u1", "(400000, 1000)", &noise));
+    let message = modest_refusal(&folder, "bomb.npy.gz", &file);
+    says(&message, &["cut short"]);
+    let file = gzip(&npy("|u1", "(2, 2)", &vec![0; 50_000_000]));
+    says(&modest_refusal(&folder, "more.npy.gz", &file), &["goes on"]);
+}
+
+/// Opening may fail, but neither panics nor gives an empty table.
+fn survives(folder: &Folder, name: &str, content: &[u8]) -> Result<(), TestCaseError> {
+    let path = folder.file(name, content);
+    let mut formats = vec![None];
+    formats.extend(Format::ALL.map(Some));
+    for format in formats {
+        let mut options = OpenOptions::default();
+        options.format = format;
+        for label in [None, Some("0"), Some("-1"), Some("a")] {
+            options.label_column = label.map(str::to_owned);
+            if let Ok(data) = open(&path, &options) {
+                prop_assert!(data.rows() > 0 && data.cols() > 0);
+                prop_assert!(data.labels.is_none_or(|l| l.codes.len() == data.source.rows()));
+            }
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(256) })]
+
+    #[test]
+    fn random_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        survives(&Folder::new(), "a.bin", &bytes)?;
+    }
+
+    #[test]
+    fn random_bytes_after_a_true_beginning_never_panic(
+        bytes in prop::collection::vec(any::<u8>(), 0..100),
+        beginning in prop::sample::select(vec![
+            &b"\x93NUMPY\x01\x00"[..],
+            b"\x93NUMPY\x01\x00\x40\x00{'descr': '<f4', ",
+            b"\x93NUMPY\x03\x00",
+            b"\x00\x00\x08\x02\x00\x00\x00",
+            b"\x00\x00\x0d\x03",
+            b"\x1f\x8b\x08\x00",
+            b"a,b\n1,2\n",
+            b"\xef\xbb\xbf\"",
+        ]),
+    ) {
+        survives(&Folder::new(), "a.bin", &[beginning, &bytes].concat())?;
+    }
+
+    #[test]
+    fn random_text_never_panics(text in "[0-9a,;\t\"\r\n .eE+-]{0,120}") {
+        survives(&Folder::new(), "a.csv", text.as_bytes())?;
+    }
+
+    #[test]
+    fn one_damaged_byte_never_panics(at in 0_usize..110, to in any::<u8>(), packed in any::<bool>()) {
+        for whole in [npy("<f4", "(2, 3)", &[1; 24]), idx(8, &[4, 2, 3], &[1; 24])] {
+            let mut file = if packed { gzip(&whole) } else { whole };
+            let at = at % file.len();
+            file[at] = to;
+            survives(&Folder::new(), "a.bin", &file)?;
+        }
+    }
+
+    #[test]
+    fn numbers_survive_the_way_through_text(
+        numbers in prop::collection::vec(any::<f32>().prop_filter("finite", |v| v.is_finite()), 1..40),
+        delimiter in prop::sample::select(vec![",", ";", "\t"]),
+    ) {
+        let folder = Folder::new();
+        let lines: Vec<String> = numbers.iter().map(|v| format!("{v}{delimiter}{v:e}")).collect();
+        let data = folder.open("a.csv", lines.join("\n")).expect("a table");
+        let back = common::values(&data);
+        for (row, number) in back.iter_rows().zip(&numbers) {
+            prop_assert_eq!(row, [*number, *number]);
+        }
+    }
+}

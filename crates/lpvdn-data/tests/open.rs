@@ -1,0 +1,156 @@
+//! The entry itself: names, unknown formats, the built-in set, and files written whole.
+#![allow(missing_docs)]
+
+mod common;
+
+use std::io::{self, Write};
+
+use common::{Folder, gzip, large_data, npy, says, values};
+use lpvdn_data::{DataError, Format, OpenOptions, atomic_write, digits, open};
+
+#[test]
+fn the_digits_are_the_rows_of_the_original_file_in_their_order() {
+    let data = digits();
+    assert_eq!((data.rows(), data.cols(), data.source.is_bytes()), (5620, 64, true));
+    let labels = data.labels.as_ref().expect("labels");
+    assert_eq!(labels.names, ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]);
+    let mut counts = [0; 10];
+    labels.codes.iter().for_each(|&c| counts[c as usize] += 1);
+    assert_eq!(counts, [554, 571, 557, 572, 568, 558, 558, 566, 554, 562]);
+    assert_eq!(labels.codes[..8], [0, 0, 7, 4, 6, 2, 5, 5]);
+    let pixels = values(&data);
+    assert_eq!(pixels.row(0)[..8], [0.0, 1.0, 6.0, 15.0, 12.0, 1.0, 0.0, 0.0]);
+    assert!(pixels.as_slice().iter().all(|v| (0.0..=16.0).contains(v)));
+    // A hash over labels and pixels, computed from the original file, fixes everything else.
+    let cells = pixels
+        .iter_rows()
+        .zip(&labels.codes)
+        .flat_map(|(row, &label)| row.iter().map(|&v| v as u8).chain([label as u8]).collect::<Vec<u8>>());
+    let hash =
+        cells.fold(0xcbf2_9ce4_8422_2325, |h: u64, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
+    assert_eq!(hash, HASH);
+}
+
+/// FNV-1a of the 5,620 × 65 numbers of optdigits.csv, one byte each, in the order of the file.
+const HASH: u64 = 0xd887_18f3_f53b_06be;
+
+#[test]
+fn the_digits_equal_the_original_file_where_it_is_at_hand() {
+    let Some(path) = large_data("optdigits/optdigits.csv") else { return };
+    let original = open(path, &OpenOptions::default().label_column("-1")).expect("the file");
+    let built_in = open("digits", &OpenOptions::default()).expect("built in");
+    assert_eq!(values(&original), values(&built_in));
+    assert_eq!(original.labels, built_in.labels);
+}
+
+#[test]
+fn a_bare_known_name_is_the_built_in_set_and_anything_else_a_path() {
+    let folder = Folder::new();
+    let path = folder.file("digits", "1,2\n");
+    assert_eq!(open("digits", &OpenOptions::default()).expect("built in").rows(), 5620);
+    assert_eq!(open(&path, &OpenOptions::default()).expect("the file").rows(), 1);
+    for other in ["./digits", "digits/", "Digits"] {
+        let error = open(other, &OpenOptions::default()).expect_err("no such file here");
+        assert!(matches!(error, DataError::NotFound { .. }), "{other}: {error}");
+        says(&error.to_string(), &[other, "built-in set: digits"]);
+    }
+}
+
+#[test]
+fn options_that_cannot_apply_to_the_built_in_set_are_refused() {
+    for options in [OpenOptions::default().format(Format::Csv), OpenOptions::default().label_column("-1")] {
+        let message = open("digits", &options).expect_err("refused").to_string();
+        says(&message, &["built-in", "./digits"]);
+    }
+}
+
+#[test]
+fn known_formats_without_a_reader_are_named_with_a_way_to_convert_them() {
+    let folder = Folder::new();
+    for (name, content, parts) in [
+        ("a.h5", &b"\x89HDF\r\n\x1a\n"[..], ["HDF5", "h5py"]),
+        ("a.npz", b"PK\x03\x04....", ["NPZ", "numpy.load"]),
+        ("a.zip", b"PK\x03\x04....", ["ZIP", "unpack"]),
+        ("a.pt", b"PK\x03\x04....", ["PyTorch", "torch.load"]),
+        ("a.xlsx", b"PK\x03\x04....", ["spreadsheet", "CSV"]),
+        ("a.pkl", b"\x80\x04\x95", ["pickle", "numpy.save"]),
+        ("a.parquet", b"PAR1....", ["Parquet", "read_parquet"]),
+        ("disguised.csv", b"PAR1....", ["Parquet", "to_csv"]),
+        ("a.mat", b"MATLAB 5.0 MAT-file", ["MATLAB", "loadmat"]),
+        ("a.json", b"{\"a\": 1}", ["JSON", "read_json"]),
+        ("page.csv", b"<!DOCTYPE html>", ["HTML", "error page"]),
+        ("a.svm", b"1 3:0.5", ["LibSVM", "load_svmlight_file"]),
+        ("a.png", b"\x89PNG\r\n", ["image", "numpy.save"]),
+        ("a.csv.zst", b"\x28\xb5\x2f\xfd", ["other than gzip", "unpack"]),
+    ] {
+        says(&folder.refusal(name, content), &parts);
+    }
+    says(&folder.refusal("a.bin", b"\x01\x02\x03\x04"), &["not known", "CSV, TSV, NPY and IDX"]);
+    says(&folder.refusal("a.npy.gz", gzip(b"")), &["empty"]);
+}
+
+#[test]
+fn a_format_that_is_forced_wrongly_is_refused() {
+    let folder = Folder::new();
+    let array = npy("|u1", "(1, 1)", &[0]);
+    for (format, part) in [(Format::Idx, "two zero bytes"), (Format::Csv, "control characters")] {
+        let options = OpenOptions::default().format(format);
+        says(&folder.refusal_with("a.npy", &array, &options), &[part]);
+    }
+}
+
+#[test]
+fn a_failed_write_leaves_the_old_file_and_nothing_else() {
+    let folder = Folder::new();
+    let path = folder.file("a.txt", "old");
+    let error = atomic_write(&path, |w| {
+        w.write_all(b"half of the new")?;
+        Err(io::Error::other("the disk is full"))
+    })
+    .expect_err("failed");
+    says(&error.to_string(), &["a.txt", "the disk is full"]);
+    assert_eq!(std::fs::read_to_string(&path).expect("still there"), "old");
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1);
+    atomic_write(&path, |w| w.write_all(b"new")).expect("written");
+    assert_eq!(std::fs::read_to_string(&path).expect("there"), "new");
+    let nowhere = folder.path().join("missing").join("a.txt");
+    says(&atomic_write(nowhere, |_| Ok(())).expect_err("no folder").to_string(), &["a.txt"]);
+    assert!(atomic_write(folder.path(), |_| Ok(())).is_err(), "a folder is not a file");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_permissions_and_devices_survive_a_write() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let folder = Folder::new();
+    let target = folder.file("target", "old");
+    std::fs::set_permissions(&target, std::fs::Permissions::from_mode(0o640)).expect("a mode");
+    let link = folder.path().join("link");
+    symlink("target", &link).expect("a link");
+    atomic_write(&link, |w| w.write_all(b"new")).expect("written");
+    assert!(std::fs::symlink_metadata(&link).expect("a link").is_symlink());
+    assert_eq!(std::fs::read(&target).expect("the target"), b"new");
+    assert_eq!(std::fs::metadata(&target).expect("the target").permissions().mode() & 0o777, 0o640);
+    let to_device = folder.path().join("null");
+    symlink("/dev/null", &to_device).expect("a link");
+    atomic_write(&to_device, |w| w.write_all(b"gone")).expect("written");
+    assert!(!std::fs::metadata(&to_device).expect("the device").is_file());
+}
+
+#[test]
+fn threads_that_write_to_one_folder_do_not_meet() {
+    let folder = Folder::new();
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let path = folder.path().join("shared.txt");
+            scope.spawn(move || {
+                for _ in 0..20 {
+                    atomic_write(&path, |w| w.write_all(&[b'0' + thread; 1000])).expect("written");
+                }
+            });
+        }
+    });
+    let text = std::fs::read(folder.path().join("shared.txt")).expect("there");
+    assert!(text.len() == 1000 && text.iter().all(|b| *b == text[0]));
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1);
+}

@@ -1,0 +1,205 @@
+//! Why a fit or a prediction failed. Each message names the place and the remedy.
+
+use std::path::PathBuf;
+
+use lpvdn_core::SourceError;
+
+use crate::model::lpvdn::errors::ParamsError;
+use crate::tensors::TensorFileError;
+use crate::train::checkpoint::CheckpointError;
+use crate::train::events::Phase;
+
+/// Why a fit failed.
+#[derive(Debug, thiserror::Error)]
+pub enum FitError {
+    /// A parameter is outside its range.
+    #[error(transparent)]
+    Params(#[from] ParamsError),
+    /// The data cannot be clustered.
+    #[error(transparent)]
+    Data(#[from] DataProblem),
+    /// Rows could not be read.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// A loss is no longer a number.
+    #[error("{phase} stopped in epoch {epoch}, step {step}: {term} is {value}; try a smaller learning rate (--lr {suggestion:e})", phase = phase.name())]
+    NonFinite {
+        /// The phase.
+        phase: Phase,
+        /// The epoch, from 1.
+        epoch: usize,
+        /// The step in it, from 1.
+        step: usize,
+        /// Which term.
+        term: &'static str,
+        /// Its value.
+        value: f64,
+        /// A learning rate to try.
+        suggestion: f64,
+    },
+    /// The checkpoint cannot be used.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// The caller asked the fit to stop.
+    #[error("interrupted{}", match checkpoint { Some(p) => format!("; the state is in {}", p.display()), None => String::new() })]
+    Interrupted {
+        /// Where the state was written.
+        checkpoint: Option<PathBuf>,
+    },
+    /// The clustering of the codes failed.
+    #[error("the codes could not be clustered: {0}")]
+    Clustering(String),
+    /// Threads could not be started.
+    #[error("threads could not be started: {0}")]
+    Threads(std::io::Error),
+}
+
+/// What about the data keeps it from being clustered.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum DataProblem {
+    /// No rows.
+    #[error("{name} has no rows")]
+    NoRows {
+        /// The data set.
+        name: String,
+    },
+    /// No columns.
+    #[error("{name} has no columns")]
+    NoColumns {
+        /// The data set.
+        name: String,
+    },
+    /// One row, or fewer than clusters.
+    #[error(
+        "{name} has {rows} rows, too few for {clusters} clusters; give more rows or ask for fewer clusters"
+    )]
+    TooFewRows {
+        /// The data set.
+        name: String,
+        /// Its rows.
+        rows: usize,
+        /// K
+        clusters: usize,
+    },
+    /// More rows than 32-bit numbers.
+    #[error("{name} has {rows} rows, more than the 4294967295 that fit can number")]
+    TooManyRows {
+        /// The data set.
+        name: String,
+        /// Its rows.
+        rows: usize,
+    },
+    /// NaN or infinity.
+    #[error(
+        "{name}: row {row}, column {column} (counted from 1) is {value}; remove the row or fill the value in"
+    )]
+    NonFinite {
+        /// The data set.
+        name: String,
+        /// The row, from 1.
+        row: usize,
+        /// The column, from 1, with its name if it has one.
+        column: String,
+        /// What stands there.
+        value: String,
+    },
+    /// All values, or all rows, are the same.
+    #[error("{name}: all {rows} rows are equal, so there is nothing to cluster")]
+    AllEqual {
+        /// The data set.
+        name: String,
+        /// Its rows.
+        rows: usize,
+    },
+    /// Values outside [0, 1] for a Bernoulli likelihood.
+    #[error(
+        "a Bernoulli likelihood needs values in [0, 1], but after scaling they lie in [{min}, {max}]; use --likelihood gaussian or --scale max"
+    )]
+    NotProbabilities {
+        /// The smallest.
+        min: f32,
+        /// The largest.
+        max: f32,
+    },
+}
+
+/// Why a model could not be loaded or used.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelError {
+    /// The file cannot be read or is damaged.
+    #[error("{path}: {cause}")]
+    File {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        cause: TensorFileError,
+    },
+    /// The file is of a version this program does not know.
+    #[error(
+        "{path}: model format version {found}; this program reads up to version {known}: use a newer lpvdn"
+    )]
+    Version {
+        /// The file.
+        path: String,
+        /// Its version.
+        found: u32,
+        /// The newest version known.
+        known: u32,
+    },
+    /// The file is of a method this program does not know.
+    #[error("{path}: unknown method {found:?}; use a newer lpvdn")]
+    Method {
+        /// The file.
+        path: String,
+        /// What it names.
+        found: String,
+    },
+    /// The file's parts contradict each other.
+    #[error("{path}: the model is damaged: {reason}")]
+    Inconsistent {
+        /// The file.
+        path: String,
+        /// How.
+        reason: String,
+    },
+    /// Rows of another width.
+    #[error("{name} has {found} columns, but the model was fitted to {wanted}")]
+    Columns {
+        /// The data set.
+        name: String,
+        /// Its columns.
+        found: usize,
+        /// The model's.
+        wanted: usize,
+    },
+    /// NaN or infinity.
+    #[error(transparent)]
+    Data(#[from] DataProblem),
+    /// Rows could not be read.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// No such cluster.
+    #[error("there is no cluster {cluster}: the model has {clusters}, numbered from 0")]
+    NoSuchCluster {
+        /// What was asked for.
+        cluster: usize,
+        /// K
+        clusters: usize,
+    },
+    /// Latent vectors of another width.
+    #[error("decoding takes latent vectors of {wanted} numbers, not {found}")]
+    LatentSize {
+        /// The width given.
+        found: usize,
+        /// J
+        wanted: usize,
+    },
+    /// Writing failed.
+    #[error("{path}: the model could not be written: {cause}")]
+    Write {
+        /// The file.
+        path: String,
+        /// Why.
+        cause: std::io::Error,
+    },
+}

@@ -1,0 +1,67 @@
+//! What can be wrong with the parameters.
+
+use lpvdn_nn::Schedule;
+
+/// A parameter outside its range.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ParamsError {
+    /// K = 0.
+    #[error("clusters must be at least 1")]
+    NoClusters,
+    /// A layer size of 0 or beyond 2²⁰.
+    #[error("{name}: every size must be between 1 and 1048576, not {sizes:?}")]
+    BadSize {
+        /// The parameter.
+        name: &'static str,
+        /// Its value.
+        sizes: Vec<usize>,
+    },
+    /// An empty list of layers.
+    #[error("{name}: at least one hidden layer is needed")]
+    NoLayers {
+        /// The parameter.
+        name: &'static str,
+    },
+    /// A rate or bound that is not a positive number.
+    #[error("{name} must be a positive number, not {value}")]
+    NotPositive {
+        /// The parameter.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// A weight that is negative or not a number.
+    #[error("{name} must be 0 or a positive number, not {value}")]
+    BadWeight {
+        /// The parameter.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// A perplexity outside (0, 1/3].
+    #[error("perplexity is a share of the batch: more than 0 and at most 0.333, not {value}")]
+    BadPerplexity {
+        /// Its value.
+        value: f64,
+    },
+    /// No joint training.
+    #[error("epochs must be at least 1")]
+    NoEpochs,
+    /// A batch that is too small or too large.
+    #[error("batch must be between 2 and 1048576 rows, not {value}")]
+    BadBatch {
+        /// Its value.
+        value: usize,
+    },
+    /// No start.
+    #[error("starts and mixture-starts must be at least 1")]
+    NoStarts,
+    /// A schedule that does not fall, or falls below 0.
+    #[error(
+        "schedule {schedule:?}: a step schedule needs every >= 1 and 0 < factor <= 1, a cosine 0 <= floor <= 1"
+    )]
+    BadSchedule {
+        /// Its value.
+        schedule: Schedule,
+    },
+}

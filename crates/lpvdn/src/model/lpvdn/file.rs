@@ -1,0 +1,198 @@
+//! The model file.
+
+use std::path::Path;
+
+use lpvdn_core::file::atomic_write;
+use lpvdn_core::{Matrix, Preprocessor};
+use serde::{Deserialize, Serialize};
+
+use super::assignment::Assignment;
+use super::fitted::{DataFacts, LpvdnModel};
+use super::hyperparams::{Budget, LpvdnParams};
+use super::network::{Network, Shape};
+use crate::error::ModelError;
+use crate::loss::reconstruction::Likelihood;
+use crate::tensors::{TensorFile, TensorFileError, TensorWriter};
+
+/// The newest format this program writes and reads.
+pub(crate) const FORMAT_VERSION: u32 = 1;
+const METHOD: &str = "lpvdn";
+
+/// The header, in this order of fields. No time, duration, thread count, path or host: the same fit
+/// writes the same bytes.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct Header {
+    method: String,
+    format_version: u32,
+    lpvdn_version: String,
+    params: LpvdnParams,
+    budget: Budget,
+    data: DataFacts,
+    likelihood: Likelihood,
+    preprocessor: Preprocessor,
+    assignment: AssignmentKind,
+}
+
+/// What every version's header has.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct Preamble {
+    method: String,
+    format_version: u32,
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum AssignmentKind {
+    Centers,
+    Mixture,
+    Prior,
+}
+
+pub(crate) fn shape_of(params: &LpvdnParams, columns: usize) -> Shape {
+    Shape {
+        columns,
+        layers: params.layers.clone(),
+        latent: params.latent_dim,
+        clusters: params.clusters,
+        discriminator: params.discriminator_layers.clone(),
+        locality: params.locality_layers.clone(),
+        output: params.output_dim,
+    }
+}
+
+impl LpvdnModel {
+    /// The bytes of the model file.
+    pub fn to_bytes(&self) -> std::io::Result<Vec<u8>> {
+        let header = Header {
+            method: METHOD.to_owned(),
+            format_version: FORMAT_VERSION,
+            lpvdn_version: env!("CARGO_PKG_VERSION").to_owned(),
+            params: self.params.clone(),
+            budget: self.budget,
+            data: self.data.clone(),
+            likelihood: self.likelihood,
+            preprocessor: self.preprocessor.clone(),
+            assignment: match self.assignment {
+                Assignment::Centers { .. } => AssignmentKind::Centers,
+                Assignment::Mixture { .. } => AssignmentKind::Mixture,
+                Assignment::Prior => AssignmentKind::Prior,
+            },
+        };
+        let mut file = TensorWriter::new(&header)?;
+        for entry in self.network.layout().entries() {
+            file.add_f32(&entry.name, &entry.shape, entry.span.of(&self.weights));
+        }
+        let mut add = |name: &str, m: &Matrix<f32>| file.add_f32(name, &[m.rows(), m.cols()], m.as_slice());
+        add("clusters.latent_means", &self.latent_clusters.0);
+        add("clusters.latent_variances", &self.latent_clusters.1);
+        match &self.assignment {
+            Assignment::Centers { centers, scale } => {
+                add("clusters.centers", centers);
+                file.add_f32("clusters.scale", &[1], &[*scale]);
+            }
+            Assignment::Mixture { weights, means, variances } => {
+                add("clusters.means", means);
+                add("clusters.variances", variances);
+                file.add_f32("clusters.weights", &[weights.len()], weights);
+            }
+            Assignment::Prior => {}
+        }
+        file.finish()
+    }
+
+    /// Writes the model file.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), ModelError> {
+        let path = path.as_ref();
+        let write = || atomic_write(path, |w| w.write_all(&self.to_bytes()?));
+        write().map_err(|cause| ModelError::Write { path: path.display().to_string(), cause })
+    }
+
+    /// Reads a model file. A damaged or hostile one gives an error.
+    pub fn load(path: impl AsRef<Path>) -> Result<LpvdnModel, ModelError> {
+        let path = path.as_ref();
+        let name = path.display().to_string();
+        let bytes =
+            std::fs::read(path).map_err(|e| ModelError::File { path: name.clone(), cause: e.into() })?;
+        LpvdnModel::from_bytes(&bytes, &name)
+    }
+
+    /// Reads the bytes of a model file; `path` names it in errors.
+    pub fn from_bytes(bytes: &[u8], path: &str) -> Result<LpvdnModel, ModelError> {
+        let file_error = |cause: TensorFileError| ModelError::File { path: path.to_owned(), cause };
+        let file = TensorFile::parse(bytes).map_err(file_error)?;
+        let preamble: Preamble = file.header().map_err(file_error)?;
+        if preamble.format_version > FORMAT_VERSION {
+            let (found, known) = (preamble.format_version, FORMAT_VERSION);
+            return Err(ModelError::Version { path: path.to_owned(), found, known });
+        }
+        if preamble.method != METHOD {
+            return Err(ModelError::Method { path: path.to_owned(), found: preamble.method });
+        }
+        let header: Header = file.header().map_err(file_error)?;
+        check(&header, bytes.len())
+            .map_err(|reason| ModelError::Inconsistent { path: path.to_owned(), reason })?;
+        read_tensors(&file, header).map_err(file_error)
+    }
+}
+
+/// Whether the header's sizes can be those of this file, before anything is allocated for them.
+fn check(header: &Header, file_bytes: usize) -> Result<(), String> {
+    let params = header.params.clone().check().map_err(|e| e.to_string())?;
+    let columns = header.data.columns;
+    if let Preprocessor::Standard { mean, factor } = &header.preprocessor
+        && (mean.len() != columns || factor.len() != columns)
+    {
+        return Err(format!("the scaling is for {} columns, the network for {columns}", mean.len()));
+    }
+    let params = params.get();
+    // Each of these is the size of a tensor that must be in the file.
+    let first = params.layers[0] as u128;
+    let least = (columns as u128 * first).max((params.clusters * params.latent_dim) as u128);
+    if 4 * least > file_bytes as u128 || columns == 0 {
+        return Err(format!("{columns} columns and layers {:?} do not fit into the file", params.layers));
+    }
+    let widths = params.layers.iter().chain(&params.discriminator_layers).chain(&params.locality_layers);
+    if widths.clone().any(|&w| 4 * w > file_bytes) || 4 * params.output_dim > file_bytes {
+        return Err("a layer is larger than the file".to_owned());
+    }
+    Ok(())
+}
+
+fn read_tensors(file: &TensorFile<'_>, header: Header) -> Result<LpvdnModel, TensorFileError> {
+    let params = header.params;
+    let network = Network::new(shape_of(&params, header.data.columns));
+    let mut weights = Vec::new();
+    for entry in network.layout().entries() {
+        weights.extend(file.f32(&entry.name, &entry.shape)?);
+    }
+    let (k, o, j) = (params.clusters, params.output_dim, params.latent_dim);
+    let matrix = |name: &str, rows: usize, cols: usize| {
+        file.f32(name, &[rows, cols]).map(|values| Matrix::from_vec(values, rows, cols))
+    };
+    let assignment = match header.assignment {
+        AssignmentKind::Centers => Assignment::Centers {
+            centers: matrix("clusters.centers", k, o)?,
+            scale: file.f32("clusters.scale", &[1])?[0],
+        },
+        AssignmentKind::Mixture => Assignment::Mixture {
+            weights: file.f32("clusters.weights", &[k])?,
+            means: matrix("clusters.means", k, o)?,
+            variances: matrix("clusters.variances", k, o)?,
+        },
+        AssignmentKind::Prior => Assignment::Prior,
+    };
+    Ok(LpvdnModel {
+        latent_clusters: (matrix("clusters.latent_means", k, j)?, matrix("clusters.latent_variances", k, j)?),
+        budget: header.budget,
+        data: header.data,
+        likelihood: header.likelihood,
+        preprocessor: header.preprocessor,
+        network,
+        weights,
+        assignment,
+        params,
+        threads: 0,
+    })
+}

@@ -1,0 +1,229 @@
+//! A trained model and what it can do.
+
+use std::ops::Deref;
+
+use lpvdn_core::summary::Summary;
+use lpvdn_core::{Dataset, Matrix, Pool, Preprocessor, StreamKey};
+use serde::{Deserialize, Serialize};
+
+use super::assignment::{Assignment, Space, labels, probabilities};
+use super::hyperparams::{Budget, LpvdnParams};
+use super::inference::Inference;
+use super::network::Network;
+use crate::error::ModelError;
+use crate::loss::reconstruction::Likelihood;
+use crate::train::events::{EpochReport, Evaluation};
+
+/// A trained model.
+///
+/// Labels and probabilities live in o': [`predict`](LpvdnModel::predict) is the nearest centre there,
+/// and the most probable cluster of [`predict_proba`](LpvdnModel::predict_proba) is the same one.
+/// Decoding starts from the latent space.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LpvdnModel {
+    pub(crate) params: LpvdnParams,
+    pub(crate) budget: Budget,
+    pub(crate) data: DataFacts,
+    pub(crate) likelihood: Likelihood,
+    pub(crate) preprocessor: Preprocessor,
+    pub(crate) network: Network,
+    pub(crate) weights: Vec<f32>,
+    pub(crate) assignment: Assignment,
+    /// Mean (K × J) and variance (K × J) of the latent means of the rows labelled k.
+    pub(crate) latent_clusters: (Matrix<f32>, Matrix<f32>),
+    pub(crate) threads: usize,
+}
+
+/// What the model remembers of its training data.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct DataFacts {
+    /// Rows.
+    pub rows: usize,
+    /// Columns.
+    pub columns: usize,
+    /// A hash of all values.
+    pub fingerprint: String,
+}
+
+impl DataFacts {
+    pub(crate) fn of(summary: &Summary) -> DataFacts {
+        DataFacts {
+            rows: summary.rows,
+            columns: summary.cols,
+            fingerprint: format!("{:016x}", summary.fingerprint),
+        }
+    }
+}
+
+impl LpvdnModel {
+    /// The parameters it was fitted with.
+    pub fn params(&self) -> &LpvdnParams {
+        &self.params
+    }
+    /// Batch, steps and epochs of its training.
+    pub fn budget(&self) -> Budget {
+        self.budget
+    }
+    /// What it remembers of its training data.
+    pub fn data(&self) -> &DataFacts {
+        &self.data
+    }
+    /// What the decoder's output means.
+    pub fn likelihood(&self) -> Likelihood {
+        self.likelihood
+    }
+    /// How values are scaled.
+    pub fn preprocessor(&self) -> &Preprocessor {
+        &self.preprocessor
+    }
+    /// The shape of its network.
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+    /// How codes become clusters.
+    pub fn assignment(&self) -> &Assignment {
+        &self.assignment
+    }
+    /// K
+    pub fn clusters(&self) -> usize {
+        self.params.clusters
+    }
+
+    /// Sets the threads that the methods below use; 0, the start, means one for each core. The
+    /// results do not depend on it.
+    #[must_use]
+    pub fn with_threads(mut self, threads: usize) -> LpvdnModel {
+        self.threads = threads;
+        self
+    }
+
+    fn run<R: Send>(&self, job: impl FnOnce(Inference<'_>) -> R + Send) -> R {
+        let inference = self.inference();
+        match Pool::new(self.threads) {
+            Ok(pool) => pool.run(|| job(inference)),
+            // No thread to be had: this one will do.
+            Err(_) => job(inference),
+        }
+    }
+
+    pub(crate) fn inference(&self) -> Inference<'_> {
+        Inference { network: &self.network, params: &self.weights, preprocessor: &self.preprocessor }
+    }
+
+    /// The codes of rows: o' or μ̃.
+    pub fn transform(&self, data: &Dataset, space: Space) -> Result<Matrix<f32>, ModelError> {
+        self.run(|inference| match space {
+            Space::Embedding => inference.embedding(data),
+            Space::Latent => inference.latent_means(data),
+        })
+    }
+
+    /// The cluster of each row.
+    pub fn predict(&self, data: &Dataset) -> Result<Vec<u32>, ModelError> {
+        let points = self.transform(data, self.assignment.space())?;
+        Ok(labels(&self.assignment, self.network.mixture(&self.weights), &points))
+    }
+
+    /// The probability of each cluster for each row.
+    pub fn predict_proba(&self, data: &Dataset) -> Result<Matrix<f32>, ModelError> {
+        let points = self.transform(data, self.assignment.space())?;
+        Ok(probabilities(&self.assignment, self.network.mixture(&self.weights), &points))
+    }
+
+    /// γ at μ̃: the responsibilities of the mixture prior for each row.
+    pub fn responsibilities(&self, data: &Dataset) -> Result<Matrix<f32>, ModelError> {
+        let points = self.transform(data, Space::Latent)?;
+        Ok(probabilities(&Assignment::Prior, self.network.mixture(&self.weights), &points))
+    }
+
+    /// Rows through encoder and decoder, on their own scale.
+    pub fn reconstruct(&self, data: &Dataset) -> Result<Matrix<f32>, ModelError> {
+        let latent = self.transform(data, Space::Latent)?;
+        self.decode(&latent)
+    }
+
+    /// Latent vectors through the decoder, on the data's own scale.
+    pub fn decode(&self, latent: &Matrix<f32>) -> Result<Matrix<f32>, ModelError> {
+        let wanted = self.network.shape().latent;
+        if latent.cols() != wanted {
+            return Err(ModelError::LatentSize { found: latent.cols(), wanted });
+        }
+        Ok(self.run(|inference| inference.decode(latent, self.likelihood)))
+    }
+
+    /// New rows of one cluster: latent vectors from a diagonal Gaussian fitted to the latent means of
+    /// its rows, decoded.
+    pub fn sample(&self, cluster: usize, rows: usize, seed: u64) -> Result<Matrix<f32>, ModelError> {
+        if cluster >= self.clusters() {
+            return Err(ModelError::NoSuchCluster { cluster, clusters: self.clusters() });
+        }
+        let mut stream = StreamKey::new(seed, "sample").at(0, cluster as u32, 0).open();
+        let (mean, variance) = (self.latent_clusters.0.row(cluster), self.latent_clusters.1.row(cluster));
+        let latent =
+            Matrix::from_fn(rows, mean.len(), |_, j| mean[j] + variance[j].sqrt() * stream.normal() as f32);
+        self.decode(&latent)
+    }
+}
+
+/// Mean and variance of the rows of each label. An empty cluster gets those of all rows.
+pub(crate) fn cluster_gaussians(
+    points: &Matrix<f32>,
+    labels: &[u32],
+    clusters: usize,
+) -> (Matrix<f32>, Matrix<f32>) {
+    let size = points.cols();
+    let gaussian = |keep: &dyn Fn(u32) -> bool| {
+        let (mut n, mut sum, mut squares) = (0_usize, vec![0.0_f64; size], vec![0.0_f64; size]);
+        for (point, _) in points.iter_rows().zip(labels).filter(|(_, l)| keep(**l)) {
+            n += 1;
+            for (j, x) in point.iter().enumerate() {
+                sum[j] += f64::from(*x);
+                squares[j] += f64::from(*x).powi(2);
+            }
+        }
+        let mean: Vec<f64> = sum.iter().map(|s| s / n.max(1) as f64).collect();
+        let variance = squares.iter().zip(&mean).map(|(s, m)| (s / n.max(1) as f64 - m * m).max(0.0));
+        (n, mean.clone(), variance.collect::<Vec<f64>>())
+    };
+    let (mut means, mut variances) = (Matrix::zeros(clusters, size), Matrix::zeros(clusters, size));
+    for k in 0..clusters {
+        let (n, mut mean, mut variance) = gaussian(&|l| l as usize == k);
+        if n == 0 {
+            (_, mean, variance) = gaussian(&|_| true);
+        }
+        for j in 0..size {
+            means.row_mut(k)[j] = mean[j] as f32;
+            variances.row_mut(k)[j] = variance[j] as f32;
+        }
+    }
+    (means, variances)
+}
+
+/// What a fit gives: the model, and what is known about its training rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fitted {
+    /// The model. `Fitted` can be used as one.
+    pub model: LpvdnModel,
+    /// The cluster of each training row: what [`LpvdnModel::predict`] gives for them.
+    pub labels: Vec<u32>,
+    /// o' of the training rows, or μ̃ without L_LP.
+    pub embedding: Matrix<f32>,
+    /// K-means on μ̃, reported beside the labels where L_LP is off.
+    pub latent_k_means: Option<Vec<u32>>,
+    /// Every epoch.
+    pub history: Vec<EpochReport>,
+    /// Scores in the middle of training, where they were asked for.
+    pub evaluations: Vec<Evaluation>,
+    /// What the user should know: a collapse, for example.
+    pub warnings: Vec<String>,
+    /// exp of the entropy of the cluster sizes: how many clusters are really in use.
+    pub effective_clusters: f64,
+}
+
+impl Deref for Fitted {
+    type Target = LpvdnModel;
+    fn deref(&self) -> &LpvdnModel {
+        &self.model
+    }
+}

@@ -1,0 +1,318 @@
+//! The parameters of LPVDN, unchecked and checked.
+
+use lpvdn_core::preprocess::Scaling;
+use lpvdn_nn::{Init, Schedule};
+use serde::{Deserialize, Serialize};
+
+use super::errors::ParamsError;
+use crate::loss::reconstruction::Likelihood;
+
+/// A named set of values for all parameters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Recipe {
+    /// What makes the result good for a seed nobody chose; epochs follow from the number of rows.
+    #[default]
+    Robust,
+    /// The values of the paper and its released code for MNIST.
+    Paper,
+}
+
+/// Where the false rows of L_MI come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NegativeRows {
+    /// The next row of the shuffled batch: shares half of the discriminator's work.
+    Shift,
+    /// An independent draw from all rows, as in the paper.
+    Independent,
+}
+
+/// How o' becomes clusters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FinalClustering {
+    /// K-means.
+    KMeans,
+    /// A Gaussian mixture with diagonal covariances.
+    GaussianMixture,
+}
+
+/// The parameters of LPVDN. Made by [`Lpvdn::params`](super::Lpvdn::params), checked by
+/// [`check`](LpvdnParams::check).
+///
+/// | name | robust | paper | purpose | range |
+/// |---|---|---|---|---|
+/// | `clusters` | – | – | K, how many clusters | 1 … rows |
+/// | `seed` | 0 | 0 | decides every random draw | any |
+/// | `layers` | 500, 500, 2000 | same | hidden layers of the encoder; the decoder mirrors them | each ≥ 1 |
+/// | `latent_dim` | 10 | 10 | J, size of the latent space | ≥ 1 |
+/// | `output_dim` | 10 | 10 | size of o', which is clustered | ≥ 1 |
+/// | `discriminator_layers` | 256 | 256 | hidden layers of D | each ≥ 1 |
+/// | `locality_layers` | 256, 256, 256 | same | hidden layers of the locality net | each ≥ 1 |
+/// | `pretrain_epochs` | by rows | 50 | epochs of the plain autoencoder | ≥ 0 |
+/// | `pretrain_lr` | 1e-3 | 1e-3 | its learning rate | > 0 |
+/// | `epochs` | by rows | 300 | epochs of joint training | ≥ 1 |
+/// | `lr` | 2e-3 | 2e-3 | its learning rate | > 0 |
+/// | `schedule` | cosine to 0.02 | × 0.95 every 10 epochs | how the rate falls | – |
+/// | `batch` | by rows, at most 800 | 800 | rows of a step | ≥ 2 |
+/// | `alpha0` | 1 | 1 | weight of L_MI; 0 leaves it out | ≥ 0 |
+/// | `alpha1` | 1e-4 | 1e-4 | weight of L_LP; 0 leaves it out | ≥ 0 |
+/// | `perplexity` | 0.01 | 0.01 | of P, as a share of the batch | 0 … 1/3 |
+/// | `divergence` | 1 | 1 | weight of the mixture divergence in L_G | ≥ 0 |
+/// | `latent_penalty` | 1e-6 | 0 | pulls latent means to 0 in pre-training | ≥ 0 |
+/// | `negatives` | shift | independent | false rows of L_MI | – |
+/// | `scale_locality_net` | false | true | whether α1 scales the locality net's own gradient | – |
+/// | `log_variance_bound` | 8 | 20 | log σ̃² stays within ± this | > 0 |
+/// | `init` | fan-in | fan-in | how weights start | – |
+/// | `mixture_starts` | 10 | 1 | starts of the mixture on the pre-trained codes | ≥ 1 |
+/// | `starts` | 10 | 10 | starts of the final clustering | ≥ 1 |
+/// | `clustering` | k-means | k-means | what turns o' into clusters | – |
+/// | `likelihood` | by data | by data | Bernoulli for [0, 1], else Gaussian | – |
+/// | `scale` | by data | by data | how values are scaled | – |
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[allow(missing_docs)] // The table above says what each is.
+pub struct LpvdnParams {
+    pub recipe: Recipe,
+    pub clusters: usize,
+    pub seed: u64,
+    pub layers: Vec<usize>,
+    pub latent_dim: usize,
+    pub output_dim: usize,
+    pub discriminator_layers: Vec<usize>,
+    pub locality_layers: Vec<usize>,
+    pub pretrain_epochs: Option<usize>,
+    pub pretrain_lr: f64,
+    pub epochs: Option<usize>,
+    pub lr: f64,
+    pub schedule: Schedule,
+    pub batch: Option<usize>,
+    pub alpha0: f64,
+    pub alpha1: f64,
+    pub perplexity: f64,
+    pub divergence: f64,
+    pub latent_penalty: f64,
+    pub negatives: NegativeRows,
+    pub scale_locality_net: bool,
+    pub log_variance_bound: f64,
+    pub init: Init,
+    pub mixture_starts: u32,
+    pub starts: u32,
+    pub clustering: FinalClustering,
+    pub likelihood: Option<Likelihood>,
+    pub scale: Scaling,
+}
+
+impl LpvdnParams {
+    /// The values of a recipe.
+    pub fn of_recipe(recipe: Recipe, clusters: usize) -> LpvdnParams {
+        let paper = LpvdnParams {
+            recipe: Recipe::Paper,
+            clusters,
+            seed: 0,
+            layers: vec![500, 500, 2000],
+            latent_dim: 10,
+            output_dim: 10,
+            discriminator_layers: vec![256],
+            locality_layers: vec![256, 256, 256],
+            pretrain_epochs: Some(50),
+            pretrain_lr: 1e-3,
+            epochs: Some(300),
+            lr: 2e-3,
+            schedule: Schedule::Step { every: 10, factor: 0.95 },
+            batch: Some(800),
+            alpha0: 1.0,
+            alpha1: 1e-4,
+            perplexity: 0.01,
+            divergence: 1.0,
+            latent_penalty: 0.0,
+            negatives: NegativeRows::Independent,
+            scale_locality_net: true,
+            log_variance_bound: 20.0,
+            init: Init::FanIn,
+            mixture_starts: 1,
+            starts: 10,
+            clustering: FinalClustering::KMeans,
+            likelihood: None,
+            scale: Scaling::Auto,
+        };
+        match recipe {
+            Recipe::Paper => paper,
+            Recipe::Robust => LpvdnParams {
+                recipe: Recipe::Robust,
+                pretrain_epochs: None,
+                epochs: None,
+                batch: None,
+                schedule: Schedule::Cosine { floor: 0.02 },
+                latent_penalty: 1e-6,
+                negatives: NegativeRows::Shift,
+                scale_locality_net: false,
+                log_variance_bound: 8.0,
+                mixture_starts: 10,
+                ..paper
+            },
+        }
+    }
+}
+
+macro_rules! setters {
+    ($($(#[$doc:meta])* $name:ident: $ty:ty => $store:expr;)*) => {
+        impl LpvdnParams {
+            $($(#[$doc])* #[must_use] pub fn $name(mut self, $name: $ty) -> LpvdnParams {
+                self.$name = $store;
+                self
+            })*
+        }
+    };
+}
+
+setters! {
+    /// Sets the seed.
+    seed: u64 => seed;
+    /// Sets the hidden layers of the encoder.
+    layers: Vec<usize> => layers;
+    /// Sets the size of the latent space.
+    latent_dim: usize => latent_dim;
+    /// Sets the size of o'.
+    output_dim: usize => output_dim;
+    /// Sets the epochs of pre-training.
+    pretrain_epochs: usize => Some(pretrain_epochs);
+    /// Sets the epochs of joint training.
+    epochs: usize => Some(epochs);
+    /// Sets the learning rate of joint training.
+    lr: f64 => lr;
+    /// Sets the rows of a step.
+    batch: usize => Some(batch);
+    /// Sets the weight of L_MI.
+    alpha0: f64 => alpha0;
+    /// Sets the weight of L_LP.
+    alpha1: f64 => alpha1;
+    /// Sets the perplexity, as a share of the batch.
+    perplexity: f64 => perplexity;
+    /// Sets what turns o' into clusters.
+    clustering: FinalClustering => clustering;
+    /// Sets how values are scaled.
+    scale: Scaling => scale;
+}
+
+/// Parameters that have been checked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LpvdnValidParams(LpvdnParams);
+
+impl LpvdnValidParams {
+    /// The parameters.
+    pub fn get(&self) -> &LpvdnParams {
+        &self.0
+    }
+}
+
+impl LpvdnParams {
+    /// Checks every parameter.
+    pub fn check(self) -> Result<LpvdnValidParams, ParamsError> {
+        let positive = |name: &'static str, value: f64| {
+            if value > 0.0 && value.is_finite() {
+                Ok(())
+            } else {
+                Err(ParamsError::NotPositive { name, value })
+            }
+        };
+        let weight = |name: &'static str, value: f64| {
+            if value >= 0.0 && value.is_finite() {
+                Ok(())
+            } else {
+                Err(ParamsError::BadWeight { name, value })
+            }
+        };
+        let size = |name: &'static str, sizes: &[usize]| {
+            if sizes.iter().all(|&s| (1..=1 << 20).contains(&s)) {
+                Ok(())
+            } else {
+                Err(ParamsError::BadSize { name, sizes: sizes.to_vec() })
+            }
+        };
+        if self.clusters == 0 {
+            return Err(ParamsError::NoClusters);
+        }
+        size("layers", &self.layers)?;
+        size("latent-dim", &[self.latent_dim])?;
+        size("output-dim", &[self.output_dim])?;
+        size("discriminator-layers", &self.discriminator_layers)?;
+        size("locality-layers", &self.locality_layers)?;
+        for (name, layers) in [("layers", &self.layers), ("discriminator-layers", &self.discriminator_layers)]
+        {
+            if layers.is_empty() {
+                return Err(ParamsError::NoLayers { name });
+            }
+        }
+        positive("pretrain-lr", self.pretrain_lr)?;
+        positive("lr", self.lr)?;
+        positive("log-variance-bound", self.log_variance_bound)?;
+        for (name, value) in [
+            ("alpha0", self.alpha0),
+            ("alpha1", self.alpha1),
+            ("divergence", self.divergence),
+            ("latent-penalty", self.latent_penalty),
+        ] {
+            weight(name, value)?;
+        }
+        if !(self.perplexity > 0.0 && self.perplexity <= 1.0 / 3.0) {
+            return Err(ParamsError::BadPerplexity { value: self.perplexity });
+        }
+        if self.epochs == Some(0) {
+            return Err(ParamsError::NoEpochs);
+        }
+        if self.batch.is_some_and(|b| !(2..=1 << 20).contains(&b)) {
+            return Err(ParamsError::BadBatch { value: self.batch.unwrap_or(0) });
+        }
+        if self.mixture_starts == 0 || self.starts == 0 {
+            return Err(ParamsError::NoStarts);
+        }
+        check_schedule(self.schedule)?;
+        Ok(LpvdnValidParams(self))
+    }
+}
+
+fn check_schedule(schedule: Schedule) -> Result<(), ParamsError> {
+    let good = match schedule {
+        Schedule::Constant => true,
+        Schedule::Step { every, factor } => every >= 1 && factor > 0.0 && factor <= 1.0,
+        Schedule::Cosine { floor } => (0.0..=1.0).contains(&floor),
+    };
+    if good { Ok(()) } else { Err(ParamsError::BadSchedule { schedule }) }
+}
+
+/// Joint steps of the robust recipe when the epochs are not given.
+const JOINT_STEPS: usize = 4_000;
+/// Pre-training steps of the robust recipe when the epochs are not given.
+const PRETRAIN_STEPS: usize = 2_500;
+
+/// What the parameters come to for a data set of a known number of rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Budget {
+    /// Rows of a step, at most.
+    pub batch: usize,
+    /// Steps of an epoch.
+    pub steps: usize,
+    /// Epochs of pre-training.
+    pub pretrain_epochs: usize,
+    /// Epochs of joint training.
+    pub epochs: usize,
+}
+
+impl LpvdnValidParams {
+    /// Batch and epochs for `rows` rows: where they are not given, a budget of steps decides, because
+    /// what a network learns follows from its steps, not from its epochs.
+    pub fn budget(&self, rows: usize) -> Budget {
+        let batch = self.0.batch.unwrap_or((rows / 20).clamp(128, 800)).min(rows);
+        let steps = rows.div_ceil(batch);
+        let epochs = |budget: usize| budget.div_ceil(steps);
+        Budget {
+            batch,
+            steps,
+            pretrain_epochs: self.0.pretrain_epochs.unwrap_or(epochs(PRETRAIN_STEPS)),
+            epochs: self.0.epochs.unwrap_or(epochs(JOINT_STEPS)),
+        }
+    }
+}

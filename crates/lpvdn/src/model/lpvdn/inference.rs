@@ -1,0 +1,125 @@
+//! Rows through a trained network, block by block.
+//!
+//! `gemm` picks another kernel for small shapes, so the bits of a row would depend on how many rows
+//! are in the call. Here every call multiplies the same number of rows, the last block padded with
+//! zeros: a row has the same code whichever rows stand beside it.
+
+use lpvdn_core::source::Input;
+use lpvdn_core::{Batch, Dataset, Matrix, Preprocessor};
+
+use super::network::Network;
+use crate::error::{DataProblem, ModelError};
+use crate::loss::reconstruction::Likelihood;
+
+/// Rows of every forward pass outside training.
+pub(crate) const BLOCK: usize = 256;
+
+/// A network with its parameters, ready to encode and decode.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Inference<'a> {
+    pub(crate) network: &'a Network,
+    pub(crate) params: &'a [f32],
+    pub(crate) preprocessor: &'a Preprocessor,
+}
+
+impl Inference<'_> {
+    /// Calls `visit(first_row, rows, latent_means)` for all rows of `data` in order; `latent_means`
+    /// has [`BLOCK`] rows, of which the first `rows` count.
+    pub(crate) fn for_each_block(
+        &self,
+        data: &Dataset,
+        mut visit: impl FnMut(usize, usize, &Matrix<f32>),
+    ) -> Result<(), ModelError> {
+        let source = data.source.as_ref();
+        let wanted = self.network.shape().columns;
+        if data.cols() != wanted {
+            return Err(ModelError::Columns { name: data.name.clone(), found: data.cols(), wanted });
+        }
+        let latent = self.network.shape().latent;
+        let mut batch = Batch::for_source(source);
+        let mut ws = self.network.encoder().workspace(BLOCK, false);
+        let mut means = Matrix::zeros(BLOCK, latent);
+        let mut indices = Vec::with_capacity(BLOCK);
+        for start in (0..data.rows()).step_by(BLOCK) {
+            let rows = BLOCK.min(data.rows() - start);
+            indices.clear();
+            indices.extend(start as u32..(start + rows) as u32);
+            source.gather(&indices, &mut batch)?;
+            if let Some((row, column, value)) = batch.non_finite() {
+                return Err(non_finite(data, start + row, column, &value.to_string()).into());
+            }
+            self.preprocessor.apply(&mut batch);
+            batch.pad_to(BLOCK);
+            self.network.encoder().forward(self.params, batch.input(), &mut ws);
+            for i in 0..rows {
+                means.row_mut(i).copy_from_slice(&ws.output().row(i)[..latent]);
+            }
+            for i in rows..BLOCK {
+                means.row_mut(i).fill(0.0);
+            }
+            visit(start, rows, &means);
+        }
+        Ok(())
+    }
+
+    /// μ̃ of all rows.
+    pub(crate) fn latent_means(&self, data: &Dataset) -> Result<Matrix<f32>, ModelError> {
+        let mut all = Matrix::zeros(data.rows(), self.network.shape().latent);
+        self.for_each_block(data, |start, rows, means| copy_rows(means, rows, &mut all, start))?;
+        Ok(all)
+    }
+
+    /// o' of all rows.
+    pub(crate) fn embedding(&self, data: &Dataset) -> Result<Matrix<f32>, ModelError> {
+        let mut all = Matrix::zeros(data.rows(), self.network.shape().output);
+        let mut ws = self.network.locality().workspace(BLOCK, false);
+        self.for_each_block(data, |start, rows, means| {
+            self.network.locality().forward(self.params, Input::Dense(means), &mut ws);
+            copy_rows(ws.output(), rows, &mut all, start);
+        })?;
+        Ok(all)
+    }
+
+    /// o' of latent means that are already there.
+    pub(crate) fn embed_latent(&self, means: &Matrix<f32>) -> Matrix<f32> {
+        self.by_blocks(means, self.network.locality(), self.network.shape().output)
+    }
+
+    /// Decodes latent vectors into rows on the data's own scale.
+    pub(crate) fn decode(&self, latent: &Matrix<f32>, likelihood: Likelihood) -> Matrix<f32> {
+        let mut rows = self.by_blocks(latent, self.network.decoder(), self.network.shape().columns);
+        for i in 0..rows.rows() {
+            likelihood.mean(rows.row_mut(i));
+            self.preprocessor.invert(rows.row_mut(i));
+        }
+        rows
+    }
+
+    fn by_blocks(&self, input: &Matrix<f32>, net: &lpvdn_nn::Mlp, width: usize) -> Matrix<f32> {
+        let mut all = Matrix::zeros(input.rows(), width);
+        let mut ws = net.workspace(BLOCK, false);
+        let mut block = Matrix::zeros(BLOCK, input.cols());
+        for start in (0..input.rows()).step_by(BLOCK) {
+            let rows = BLOCK.min(input.rows() - start);
+            block.fill(0.0);
+            (0..rows).for_each(|i| block.row_mut(i).copy_from_slice(input.row(start + i)));
+            net.forward(self.params, Input::Dense(&block), &mut ws);
+            copy_rows(ws.output(), rows, &mut all, start);
+        }
+        all
+    }
+}
+
+fn copy_rows(from: &Matrix<f32>, rows: usize, to: &mut Matrix<f32>, start: usize) {
+    (0..rows).for_each(|i| to.row_mut(start + i).copy_from_slice(from.row(i)));
+}
+
+/// The error for a cell that is not a finite number; `row` and `column` count from 0.
+pub(crate) fn non_finite(data: &Dataset, row: usize, column: usize, value: &str) -> DataProblem {
+    let name = data.columns.as_ref().and_then(|c| c.get(column));
+    let column = match name {
+        Some(name) => format!("{} ({name})", column + 1),
+        None => format!("{}", column + 1),
+    };
+    DataProblem::NonFinite { name: data.name.clone(), row: row + 1, column, value: value.to_owned() }
+}

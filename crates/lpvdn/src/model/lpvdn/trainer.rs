@@ -1,0 +1,309 @@
+//! The two training phases: the same loop over epochs and steps, with another step inside.
+
+use std::time::Instant;
+
+use lpvdn_core::{Dataset, Matrix, Preprocessor, StreamKey};
+
+use super::discriminator::Negatives;
+use super::hyperparams::{Budget, LpvdnParams, NegativeRows};
+use super::network::{Network, StepBatch, StepWorkspace, TermWeights};
+use crate::error::FitError;
+use crate::loss::mutual_information::information_estimate;
+use crate::loss::reconstruction::Likelihood;
+use crate::train::batches::{EpochOrder, Rows, fill_normal};
+use crate::train::checkpoint::{self, EpochSums, State};
+use crate::train::control::{CheckpointClock, FitControl};
+use crate::train::events::{EpochReport, Event, Phase};
+
+/// What both phases need; the state is apart, because it is what a checkpoint holds.
+pub(crate) struct Trainer<'a> {
+    pub(crate) params: &'a LpvdnParams,
+    pub(crate) budget: Budget,
+    pub(crate) network: &'a Network,
+    pub(crate) data: &'a Dataset,
+    pub(crate) preprocessor: &'a Preprocessor,
+    pub(crate) likelihood: Likelihood,
+    /// Of data and settings.
+    pub(crate) fingerprint: u64,
+    weights: TermWeights,
+    workspace: StepWorkspace<f32>,
+    gradients: Vec<f32>,
+    rows: Rows,
+    negative_rows: Rows,
+    noise: Matrix<f32>,
+    order: EpochOrder,
+    negative_order: EpochOrder,
+    clock: CheckpointClock,
+    started: Instant,
+    /// Seconds and steps of this process in the current phase, for the time left.
+    measured: (f64, usize),
+}
+
+impl<'a> Trainer<'a> {
+    pub(crate) fn new(
+        params: &'a LpvdnParams,
+        budget: Budget,
+        network: &'a Network,
+        data: &'a Dataset,
+        preprocessor: &'a Preprocessor,
+        likelihood: Likelihood,
+        fingerprint: u64,
+    ) -> Trainer<'a> {
+        let weights = term_weights(params);
+        let source = data.source.as_ref();
+        Trainer {
+            params,
+            budget,
+            network,
+            data,
+            preprocessor,
+            likelihood,
+            fingerprint,
+            weights,
+            workspace: network.workspace(budget.batch, &weights),
+            gradients: vec![0.0; network.layout().len()],
+            rows: Rows::new(source),
+            negative_rows: Rows::new(source),
+            noise: Matrix::zeros(budget.batch, params.latent_dim),
+            order: EpochOrder::new(data.rows(), budget.steps),
+            negative_order: EpochOrder::new(
+                if params.negatives == NegativeRows::Independent { data.rows() } else { 0 },
+                budget.steps,
+            ),
+            clock: CheckpointClock::start(),
+            started: Instant::now(),
+            measured: (0.0, 0),
+        }
+    }
+
+    /// Seconds since the fit started.
+    pub(crate) fn seconds(&self) -> f64 {
+        self.started.elapsed().as_secs_f64()
+    }
+
+    fn epochs(&self, phase: Phase) -> usize {
+        match phase {
+            Phase::Pretrain => self.budget.pretrain_epochs,
+            Phase::Joint => self.budget.epochs,
+        }
+    }
+
+    /// Runs the state's phase to its end, calling `after` when an epoch is done.
+    pub(crate) fn run_phase(
+        &mut self,
+        state: &mut State,
+        control: &mut FitControl<'_>,
+        mut after: impl FnMut(&Trainer<'_>, &State, EpochReport, &mut FitControl<'_>) -> Result<(), FitError>,
+    ) -> Result<(), FitError> {
+        let epochs = self.epochs(state.phase);
+        control.say(&Event::Phase { phase: state.phase, epochs, steps: self.budget.steps });
+        self.measured = (0.0, 0);
+        while state.epoch < epochs {
+            self.run_epoch(state, control)?;
+            let report = self.report(state);
+            state.epoch += 1;
+            state.step = 0;
+            state.sums = EpochSums::default();
+            control.say(&Event::Epoch(&report));
+            after(self, state, report, control)?;
+            let due = control.checkpoint.as_ref().is_some_and(|p| self.clock.due(p, state.epoch));
+            if due && state.epoch < epochs {
+                self.save(state, control);
+            }
+        }
+        Ok(())
+    }
+
+    fn run_epoch(&mut self, state: &mut State, control: &mut FitControl<'_>) -> Result<(), FitError> {
+        self.order.shuffle(self.params.seed, "shuffle", state.phase, state.epoch);
+        self.negative_order.shuffle(self.params.seed, "negatives", state.phase, state.epoch);
+        while state.step < self.budget.steps {
+            if control.stopped() {
+                let saved = self.save(state, control);
+                return Err(FitError::Interrupted { checkpoint: saved });
+            }
+            let before = Instant::now();
+            match state.phase {
+                Phase::Pretrain => self.pretrain_step(state)?,
+                Phase::Joint => self.joint_step(state)?,
+            }
+            self.measured.0 += before.elapsed().as_secs_f64();
+            self.measured.1 += 1;
+            state.step += 1;
+            let done = state.epoch * self.budget.steps + state.step;
+            control.say(&Event::Step { phase: state.phase, done });
+        }
+        Ok(())
+    }
+
+    /// Writes a checkpoint. A failed write is a warning: training goes on.
+    pub(crate) fn save(&mut self, state: &State, control: &mut FitControl<'_>) -> Option<std::path::PathBuf> {
+        let path = control.checkpoint.as_ref()?.path.clone();
+        match checkpoint::save(&path, state, self.fingerprint) {
+            Ok(()) => {
+                control.say(&Event::Checkpoint);
+                Some(path)
+            }
+            Err(e) => {
+                let message = format!("the checkpoint {} could not be written: {e}", path.display());
+                control.say(&Event::Warning(&message));
+                None
+            }
+        }
+    }
+
+    fn learning_rate(&self, phase: Phase, epoch: usize, step: usize) -> f64 {
+        match phase {
+            Phase::Pretrain => self.params.pretrain_lr,
+            Phase::Joint => {
+                let done = epoch * self.budget.steps + step;
+                let progress = done as f64 / (self.budget.epochs * self.budget.steps) as f64;
+                self.params.lr * self.params.schedule.factor(epoch, progress)
+            }
+        }
+    }
+
+    fn pretrain_step(&mut self, state: &mut State) -> Result<(), FitError> {
+        let indices = self.order.batch(state.step);
+        self.rows.gather(self.data.source.as_ref(), self.preprocessor, indices)?;
+        let value = self.network.autoencoder_step(
+            &state.params,
+            self.rows.input(),
+            self.rows.dense(),
+            self.likelihood,
+            self.params.latent_penalty,
+            &mut self.workspace,
+            &mut self.gradients,
+        );
+        self.check(state, &[("the reconstruction error", value)])?;
+        let rate = self.learning_rate(state.phase, state.epoch, state.step);
+        state.adam.step(&mut state.params, &self.gradients, self.network.autoencoder(), rate);
+        state.sums.rows += indices.len();
+        state.sums.reconstruction += value * indices.len() as f64;
+        Ok(())
+    }
+
+    fn joint_step(&mut self, state: &mut State) -> Result<(), FitError> {
+        let source = self.data.source.as_ref();
+        let indices = self.order.batch(state.step);
+        self.rows.gather(source, self.preprocessor, indices)?;
+        let key = StreamKey::new(self.params.seed, "noise").at(
+            state.phase.number(),
+            state.epoch as u32,
+            state.step as u64,
+        );
+        fill_normal(&mut self.noise, indices.len(), key);
+        let negatives = match self.params.negatives {
+            NegativeRows::Shift => Negatives::Shift,
+            NegativeRows::Independent => {
+                let others = self.negative_order.batch(state.step);
+                self.negative_rows.gather(source, self.preprocessor, others)?;
+                Negatives::Rows(self.negative_rows.input())
+            }
+        };
+        let batch =
+            StepBatch { x: self.rows.input(), target: self.rows.dense(), negatives, noise: &self.noise };
+        let (params, weights) = (&state.params, &self.weights);
+        let (ws, gradients) = (&mut self.workspace, &mut self.gradients);
+        let values = self.network.step(params, batch, self.likelihood, weights, ws, gradients);
+        self.check(
+            state,
+            &[
+                ("the reconstruction error of L_G", values.reconstruction),
+                ("the mixture divergence of L_G", values.divergence),
+                ("L_MI", values.mutual_information),
+                ("L_LP", values.locality),
+            ],
+        )?;
+        let rate = self.learning_rate(state.phase, state.epoch, state.step);
+        let all = 0..state.params.len();
+        state.adam.step(&mut state.params, &self.gradients, all, rate);
+        let n = indices.len() as f64;
+        let sums = &mut state.sums;
+        sums.rows += indices.len();
+        sums.reconstruction += n * values.reconstruction;
+        sums.divergence += n * values.divergence;
+        sums.mutual_information += n * values.mutual_information;
+        sums.locality += n * values.locality;
+        sums.occupancy.resize(self.params.clusters, 0.0);
+        sums.occupancy.iter_mut().zip(self.workspace.occupancy()).for_each(|(s, o)| *s += o);
+        Ok(())
+    }
+
+    fn check(&self, state: &State, terms: &[(&'static str, f64)]) -> Result<(), FitError> {
+        let Some(&(term, value)) = terms.iter().find(|(_, v)| !v.is_finite()) else { return Ok(()) };
+        Err(FitError::NonFinite {
+            phase: state.phase,
+            epoch: state.epoch + 1,
+            step: state.step + 1,
+            term,
+            value,
+            suggestion: self.learning_rate(state.phase, state.epoch, state.step) / 4.0,
+        })
+    }
+
+    fn report(&self, state: &State) -> EpochReport {
+        let sums = &state.sums;
+        let n = sums.rows.max(1) as f64;
+        let joint = state.phase == Phase::Joint;
+        let mean = |sum: f64, used: bool| (joint && used).then_some(sum / n);
+        let divergence = mean(sums.divergence, true);
+        let mutual_information_loss = mean(sums.mutual_information, self.weights.alpha0 > 0.0);
+        let locality = mean(sums.locality, self.weights.alpha1 > 0.0);
+        let loss = sums.reconstruction / n
+            + self.weights.divergence * divergence.unwrap_or(0.0)
+            + self.weights.alpha0 * mutual_information_loss.unwrap_or(0.0)
+            + self.weights.alpha1 * locality.unwrap_or(0.0);
+        let occupancy: Vec<f64> = sums.occupancy.iter().map(|o| o / n).collect();
+        let per_step = self.measured.0 / self.measured.1.max(1) as f64;
+        EpochReport {
+            phase: state.phase,
+            epoch: state.epoch + 1,
+            epochs: self.epochs(state.phase),
+            reconstruction: sums.reconstruction / n,
+            divergence,
+            mutual_information_loss,
+            information: mutual_information_loss.map(information_estimate),
+            locality,
+            loss,
+            learning_rate: self.learning_rate(state.phase, state.epoch, self.budget.steps - 1),
+            effective_clusters: joint.then(|| effective_number(&occupancy)),
+            occupancy,
+            rows_per_second: self.data.rows() as f64 / (per_step * self.budget.steps as f64),
+            seconds: self.seconds(),
+            seconds_left: self.seconds_left(state, per_step),
+        }
+    }
+
+    /// From the speed measured in this phase; the other phase's steps cost about the same, a little
+    /// more where all terms are in.
+    fn seconds_left(&self, state: &State, per_step: f64) -> f64 {
+        let here = self.epochs(state.phase).saturating_sub(state.epoch + 1) * self.budget.steps;
+        let later = match state.phase {
+            Phase::Pretrain => {
+                let (autoencoder, joint) = self.network.multiplications(&self.weights, self.budget.batch);
+                (self.budget.epochs * self.budget.steps) as f64 * joint / autoencoder
+            }
+            Phase::Joint => 0.0,
+        };
+        per_step * (here as f64 + later)
+    }
+}
+
+pub(crate) fn term_weights(params: &LpvdnParams) -> TermWeights {
+    TermWeights {
+        divergence: params.divergence,
+        alpha0: params.alpha0,
+        alpha1: params.alpha1,
+        perplexity: params.perplexity,
+        scale_locality_net: params.scale_locality_net,
+        log_variance_bound: params.log_variance_bound,
+    }
+}
+
+/// exp of the entropy of shares: how many of them are really in use.
+pub(crate) fn effective_number(shares: &[f64]) -> f64 {
+    let total: f64 = shares.iter().sum();
+    let terms = shares.iter().map(|s| s / total).filter(|p| *p > 0.0).map(|p| -p * p.ln());
+    terms.sum::<f64>().exp()
+}

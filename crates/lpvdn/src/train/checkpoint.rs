@@ -1,0 +1,146 @@
+//! The state of a fit on disk.
+
+use std::path::Path;
+
+use lpvdn_core::file::atomic_write;
+use lpvdn_nn::optimizer::AdamSettings;
+use lpvdn_nn::{Adam, Layout};
+use serde::{Deserialize, Serialize};
+
+use super::events::Phase;
+use crate::tensors::{TensorFile, TensorFileError, TensorWriter};
+
+/// The version of the checkpoint format.
+const VERSION: u32 = 1;
+
+/// Sums over the steps of an epoch so far.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct EpochSums {
+    pub(crate) rows: usize,
+    pub(crate) reconstruction: f64,
+    pub(crate) divergence: f64,
+    pub(crate) mutual_information: f64,
+    pub(crate) locality: f64,
+    pub(crate) occupancy: Vec<f64>,
+}
+
+/// All that a fit needs to go on as if it had never stopped.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct State {
+    pub(crate) phase: Phase,
+    /// Whole epochs done in this phase.
+    pub(crate) epoch: usize,
+    /// Steps done in the epoch after them.
+    pub(crate) step: usize,
+    pub(crate) params: Vec<f32>,
+    pub(crate) adam: Adam<f32>,
+    pub(crate) sums: EpochSums,
+}
+
+impl State {
+    pub(crate) fn new(params: Vec<f32>) -> State {
+        let adam = Adam::new(AdamSettings::default(), params.len());
+        State { phase: Phase::Pretrain, epoch: 0, step: 0, params, adam, sums: EpochSums::default() }
+    }
+
+    /// The next phase, with an optimiser that has seen nothing.
+    pub(crate) fn enter(&mut self, phase: Phase) {
+        *self = State { phase, ..State::new(std::mem::take(&mut self.params)) };
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    checkpoint_version: u32,
+    lpvdn_version: String,
+    /// Of data and settings: resuming refuses another.
+    fingerprint: String,
+    phase: Phase,
+    epoch: usize,
+    step: usize,
+    adam_steps: u64,
+    sums: EpochSums,
+}
+
+/// A checkpoint could not be read or belongs to another run.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckpointError {
+    /// The file is damaged or not a checkpoint.
+    #[error("{path}: {cause}")]
+    Unreadable {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        cause: TensorFileError,
+    },
+    /// The file is of another version.
+    #[error(
+        "{path}: checkpoint version {found}, this program reads version {VERSION}; start again without --resume"
+    )]
+    Version {
+        /// The file.
+        path: String,
+        /// Its version.
+        found: u32,
+    },
+    /// The file belongs to other data or settings.
+    #[error(
+        "{path} belongs to a run with other data or settings; repeat that run's options to resume it, or start again without --resume"
+    )]
+    OtherRun {
+        /// The file.
+        path: String,
+    },
+}
+
+pub(crate) fn save(path: &Path, state: &State, fingerprint: u64) -> std::io::Result<()> {
+    let header = Header {
+        checkpoint_version: VERSION,
+        lpvdn_version: env!("CARGO_PKG_VERSION").to_owned(),
+        fingerprint: format!("{fingerprint:016x}"),
+        phase: state.phase,
+        epoch: state.epoch,
+        step: state.step,
+        adam_steps: state.adam.steps,
+        sums: state.sums.clone(),
+    };
+    let mut file = TensorWriter::new(&header)?;
+    let n = [state.params.len()];
+    file.add_f32("params", &n, &state.params);
+    file.add_f32("adam.first", &n, &state.adam.first);
+    file.add_f32("adam.second", &n, &state.adam.second);
+    let bytes = file.finish()?;
+    atomic_write(path, |w| w.write_all(&bytes))
+}
+
+/// Reads the checkpoint at `path`; `None` where there is none.
+pub(crate) fn load(path: &Path, layout: &Layout, fingerprint: u64) -> Result<Option<State>, CheckpointError> {
+    let name = || path.display().to_string();
+    let bytes = match std::fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(CheckpointError::Unreadable { path: name(), cause: e.into() }),
+    };
+    let unreadable = |cause| CheckpointError::Unreadable { path: name(), cause };
+    let file = TensorFile::parse(&bytes).map_err(unreadable)?;
+    let header: Header = file.header().map_err(unreadable)?;
+    if header.checkpoint_version != VERSION {
+        return Err(CheckpointError::Version { path: name(), found: header.checkpoint_version });
+    }
+    if header.fingerprint != format!("{fingerprint:016x}") {
+        return Err(CheckpointError::OtherRun { path: name() });
+    }
+    let tensor = |tensor: &str| file.f32(tensor, &[layout.len()]).map_err(unreadable);
+    let mut adam = Adam::new(AdamSettings::default(), 0);
+    adam.steps = header.adam_steps;
+    adam.first = tensor("adam.first")?;
+    adam.second = tensor("adam.second")?;
+    Ok(Some(State {
+        phase: header.phase,
+        epoch: header.epoch,
+        step: header.step,
+        params: tensor("params")?,
+        adam,
+        sums: header.sums,
+    }))
+}

@@ -1,0 +1,90 @@
+//! What a caller can set about how a fit runs, beside what it computes.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use super::events::Event;
+
+/// How a fit runs: threads, progress, checkpoints, interruption. None of it changes the result.
+#[derive(Default)]
+pub struct FitControl<'a> {
+    /// Threads; 0 means one for each core.
+    pub threads: usize,
+    /// Told of everything that happens.
+    pub observer: Option<&'a mut (dyn FnMut(&Event<'_>) + Send)>,
+    /// Set to true from elsewhere, it stops the fit after the current step.
+    pub stop: Option<&'a AtomicBool>,
+    /// Where and when to write checkpoints.
+    pub checkpoint: Option<CheckpointPolicy>,
+    /// Clusters and scores are computed after the first and after every so many epochs of training;
+    /// 0 for never. Needs labels.
+    pub evaluate_every: usize,
+}
+
+/// Where and when checkpoints are written.
+#[derive(Clone, Debug)]
+pub struct CheckpointPolicy {
+    /// The file.
+    pub path: PathBuf,
+    /// After every so many epochs.
+    pub every: usize,
+    /// But not more often than this. A matter of disk, not of results.
+    pub at_least_apart: Duration,
+    /// Whether to go on from the file if it is there.
+    pub resume: bool,
+}
+
+impl CheckpointPolicy {
+    /// Every epoch, at most every ten seconds.
+    pub fn new(path: impl Into<PathBuf>) -> CheckpointPolicy {
+        CheckpointPolicy {
+            path: path.into(),
+            every: 1,
+            at_least_apart: Duration::from_secs(10),
+            resume: false,
+        }
+    }
+}
+
+impl FitControl<'_> {
+    pub(crate) fn say(&mut self, event: &Event<'_>) {
+        if let Some(observer) = &mut self.observer {
+            observer(event);
+        }
+    }
+
+    pub(crate) fn stopped(&self) -> bool {
+        self.stop.is_some_and(|s| s.load(Ordering::Relaxed))
+    }
+}
+
+impl std::fmt::Debug for FitControl<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FitControl")
+            .field("threads", &self.threads)
+            .field("checkpoint", &self.checkpoint)
+            .field("evaluate_every", &self.evaluate_every)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Decides when a checkpoint is due.
+#[derive(Debug)]
+pub(crate) struct CheckpointClock {
+    last: Instant,
+}
+
+impl CheckpointClock {
+    pub(crate) fn start() -> CheckpointClock {
+        CheckpointClock { last: Instant::now() }
+    }
+
+    pub(crate) fn due(&mut self, policy: &CheckpointPolicy, epoch: usize) -> bool {
+        let due = epoch.is_multiple_of(policy.every.max(1)) && self.last.elapsed() >= policy.at_least_apart;
+        if due {
+            self.last = Instant::now();
+        }
+        due
+    }
+}

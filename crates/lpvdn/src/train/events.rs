@@ -1,0 +1,158 @@
+//! What a fit tells its observer.
+
+use serde::Serialize;
+
+use crate::model::lpvdn::hyperparams::Budget;
+
+/// The parts of a fit that take time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Phase {
+    /// The plain autoencoder.
+    Pretrain,
+    /// All terms together.
+    Joint,
+}
+
+impl Phase {
+    /// Its number in random stream keys.
+    pub fn number(self) -> u32 {
+        match self {
+            Phase::Pretrain => 0,
+            Phase::Joint => 1,
+        }
+    }
+
+    /// Its name in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Phase::Pretrain => "pre-training",
+            Phase::Joint => "training",
+        }
+    }
+}
+
+/// What a fit is going to do, said before it starts.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Plan {
+    /// Rows of the data.
+    pub rows: usize,
+    /// Columns of the data.
+    pub columns: usize,
+    /// K
+    pub clusters: usize,
+    /// Trainable numbers.
+    pub parameters: usize,
+    /// Batch, steps and epochs.
+    pub budget: Budget,
+    /// Threads used.
+    pub threads: usize,
+    /// Measured speed of matrix products, in 10⁹ operations a second.
+    pub gflops: f64,
+    /// Expected duration of the whole fit.
+    pub seconds: f64,
+    /// Expected peak of memory, data included.
+    pub memory_bytes: u64,
+}
+
+/// The mean value of each term over an epoch, and how the epoch went.
+#[derive(Clone, Debug, PartialEq, Serialize, serde::Deserialize)]
+pub struct EpochReport {
+    /// Which phase.
+    pub phase: Phase,
+    /// Which epoch, from 1.
+    pub epoch: usize,
+    /// Of how many.
+    pub epochs: usize,
+    /// In pre-training the mean squared error, in training −log p(x|z).
+    pub reconstruction: f64,
+    /// The divergence from the mixture prior.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub divergence: Option<f64>,
+    /// L_MI
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub mutual_information_loss: Option<f64>,
+    /// log 2 − L_MI, an estimate of I(X, Z) in nats.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub information: Option<f64>,
+    /// L_LP
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub locality: Option<f64>,
+    /// The objective: all terms with their weights.
+    pub loss: f64,
+    /// The learning rate of the last step.
+    pub learning_rate: f64,
+    /// The share of rows that each mixture component holds.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub occupancy: Vec<f64>,
+    /// exp of the occupancy's entropy: how many components are really in use.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub effective_clusters: Option<f64>,
+    /// Speed.
+    pub rows_per_second: f64,
+    /// Seconds since the fit started.
+    pub seconds: f64,
+    /// Expected seconds until the fit ends.
+    pub seconds_left: f64,
+}
+
+/// Clusters and, where labels are known, their scores in the middle of a fit.
+#[derive(Clone, Debug, PartialEq, Serialize, serde::Deserialize)]
+pub struct Evaluation {
+    /// After which epoch of training.
+    pub epoch: usize,
+    /// Scores of the clustering as it would be returned now.
+    pub acc: f64,
+    /// Purity.
+    pub purity: f64,
+    /// Normalised mutual information.
+    pub nmi: f64,
+    /// Adjusted Rand index.
+    pub ari: f64,
+    /// Accuracy of the mixture's own assignment.
+    pub mixture_acc: f64,
+    /// Seconds since the fit started.
+    pub seconds: f64,
+}
+
+/// Something happened.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event<'a> {
+    /// The fit is about to start.
+    Planned(&'a Plan),
+    /// It goes on from a checkpoint: these epochs and steps are done.
+    Resumed {
+        /// The phase.
+        phase: Phase,
+        /// Whole epochs done in it.
+        epoch: usize,
+        /// Steps done of the next.
+        step: usize,
+    },
+    /// A phase starts.
+    Phase {
+        /// Which.
+        phase: Phase,
+        /// Its epochs.
+        epochs: usize,
+        /// Steps of an epoch.
+        steps: usize,
+    },
+    /// A step of training ended.
+    Step {
+        /// The phase.
+        phase: Phase,
+        /// Steps done in it.
+        done: usize,
+    },
+    /// An epoch ended.
+    Epoch(&'a EpochReport),
+    /// The clustering was scored.
+    Evaluated(&'a Evaluation),
+    /// What goes on between the phases.
+    Working(&'a str),
+    /// A checkpoint was written.
+    Checkpoint,
+    /// Something the user should know, though the fit goes on.
+    Warning(&'a str),
+}
