@@ -21,6 +21,10 @@ const GROUP: usize = 8;
 /// a thousand columns stays that of a hundred.
 const SEGMENT: usize = 128;
 
+/// Values of panels that are used for all rows of a call before the next ones: 256 KiB, about half a
+/// second-level cache.
+const CACHED: usize = 1 << 16;
+
 /// Points stored for [`Points::distances`]: transposed, in panels of [`LANES`].
 #[derive(Clone, Debug)]
 pub(crate) struct Points {
@@ -72,15 +76,19 @@ kernel! {
     fn squared_distances<T>(
         data: &[T], cols: usize, indices: &[u32], panels: &[T], stride: usize, out: &mut [T]
     ) {
-        let mut groups = indices.chunks_exact(GROUP);
-        let mut outs = out.chunks_exact_mut(GROUP * stride);
-        for (group, out) in groups.by_ref().zip(outs.by_ref()) {
-            let rows: [&[T]; GROUP] = std::array::from_fn(|r| row(data, cols, group[r]));
-            group_distances::<T, FMA, GROUP>(rows, cols, panels, stride, out);
-        }
-        let rest = outs.into_remainder().chunks_exact_mut(stride);
-        for (&index, out) in groups.remainder().iter().zip(rest) {
-            group_distances::<T, FMA, 1>([row(data, cols, index)], cols, panels, stride, out);
+        let batch = (CACHED / (LANES * cols)).max(1);
+        for (b, panels) in panels.chunks(batch * LANES * cols).enumerate() {
+            let offset = b * batch * LANES;
+            let mut groups = indices.chunks_exact(GROUP);
+            let mut outs = out.chunks_exact_mut(GROUP * stride);
+            for (group, out) in groups.by_ref().zip(outs.by_ref()) {
+                let rows: [&[T]; GROUP] = std::array::from_fn(|r| row(data, cols, group[r]));
+                group_distances::<T, FMA, GROUP>(rows, cols, panels, stride, &mut out[offset..]);
+            }
+            let rest = outs.into_remainder().chunks_exact_mut(stride);
+            for (&index, out) in groups.remainder().iter().zip(rest) {
+                group_distances::<T, FMA, 1>([row(data, cols, index)], cols, panels, stride, &mut out[offset..]);
+            }
         }
     }
 }
@@ -90,7 +98,7 @@ fn row<T>(data: &[T], cols: usize, index: u32) -> &[T] {
     &data[index as usize * cols..][..cols]
 }
 
-/// The distances of `R` rows to all panels. For each cell the operations and their order do not
+/// The distances of `R` rows to the points of `panels`. For each cell the operations and their order do not
 /// depend on `R`.
 #[inline(always)]
 fn group_distances<T: Real, const FMA: bool, const R: usize>(
@@ -169,7 +177,7 @@ mod tests {
     #[test]
     fn distances_agree_with_plain_sums_for_every_shape() {
         for (rows, cols, points) in
-            [(1, 1, 1), (7, 3, 9), (17, 130, 8), (20, 300, 17), (2, 1100, 3), (3, 0, 2)]
+            [(1, 1, 1), (7, 3, 9), (17, 130, 8), (20, 300, 17), (2, 1100, 3), (9, 5000, 20), (3, 0, 2)]
         {
             let (x, c) = (random(rows, cols, 1), random(points, cols, 2));
             let packed = Points::of(&c);

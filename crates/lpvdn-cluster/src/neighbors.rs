@@ -9,8 +9,8 @@
 //! for `f32` distances, however the blocks fall, and rows at equal distances come in the order of
 //! their indices.
 
-use lpvdn_core::Matrix;
 use lpvdn_core::product::{Store, product};
+use lpvdn_core::{Matrix, kernel};
 use rayon::prelude::*;
 
 use crate::InputError;
@@ -19,6 +19,8 @@ use crate::input;
 
 /// Rows of a block: one tile of the product, which then stays on its thread.
 const BLOCK: usize = 256;
+/// Rows that are passed over together when none of them is near.
+const GLANCE: usize = 32;
 
 /// The nearest rows of each query.
 ///
@@ -113,16 +115,17 @@ fn search(
     Ok(Neighbors { indices, distances })
 }
 
-/// Rows with what the product form needs: their mean, and their squared norms around it.
+/// Rows with what the product form needs: their mean, and their squared norms around it. The mean
+/// may be rounded, as long as all rows are shifted by the same.
 struct Centered<'a> {
     data: &'a Matrix<f32>,
-    center: Vec<f64>,
+    center: Vec<f32>,
     norms: Vec<f32>,
 }
 
 impl Centered<'_> {
     fn new(data: &Matrix<f32>) -> Centered<'_> {
-        let center = input::column_means(data);
+        let center: Vec<f32> = input::column_means(data).iter().map(|&m| m as f32).collect();
         let norms = (0..data.rows()).into_par_iter().map(|i| squared_norm(data.row(i), &center)).collect();
         Centered { data, center, norms }
     }
@@ -135,16 +138,36 @@ impl Centered<'_> {
 }
 
 /// Writes rows `range` of `data` less `center`.
-fn center_rows(data: &Matrix<f32>, range: std::ops::Range<usize>, center: &[f64], out: &mut Matrix<f32>) {
+fn center_rows(data: &Matrix<f32>, range: std::ops::Range<usize>, center: &[f32], out: &mut Matrix<f32>) {
     out.set_rows(range.len());
-    for (o, i) in range.enumerate() {
-        let cells = out.row_mut(o).iter_mut().zip(data.row(i)).zip(center);
-        cells.for_each(|((o, &x), m)| *o = (f64::from(x) - m) as f32);
+    let values = &data.as_slice()[range.start * data.cols()..range.end * data.cols()];
+    subtract(values, center, out.as_mut_slice());
+}
+
+fn squared_norm(row: &[f32], center: &[f32]) -> f32 {
+    row.iter().zip(center).map(|(&x, &m)| f64::from(x - m).powi(2)).sum::<f64>() as f32
+}
+
+kernel! {
+    /// out ← row − center, for each row.
+    fn subtract<T>(rows: &[T], center: &[T], out: &mut [T]) {
+        for (row, out) in rows.chunks_exact(center.len()).zip(out.chunks_exact_mut(center.len())) {
+            for ((o, &x), &m) in out.iter_mut().zip(row).zip(center) {
+                *o = x - m;
+            }
+        }
     }
 }
 
-fn squared_norm(row: &[f32], center: &[f64]) -> f32 {
-    row.iter().zip(center).map(|(&x, m)| (f64::from(x) - m).powi(2)).sum::<f64>() as f32
+kernel! {
+    /// Whether any row may be within `limit`: keep·‖r‖² − 2 q·r ≤ limit.
+    fn any_within<T>(dots: &[T], norms: &[T], keep: T, limit: T) -> bool {
+        let mut any = false;
+        for (&dot, &norm) in dots.iter().zip(norms) {
+            any |= keep * norm - (dot + dot) <= limit;
+        }
+        any
+    }
 }
 
 /// The nearest rows of the queries `range`, as (squared distance, index), nearest first.
@@ -157,7 +180,7 @@ fn search_block(
 ) -> Vec<Vec<(f32, u32)>> {
     let cols = rows.data.cols();
     let keep = 1.0 - rows.error();
-    let norms: Vec<f32> = range.clone().map(|q| squared_norm(queries.row(q), &rows.center)).collect();
+    let query_norms: Vec<f32> = range.clone().map(|q| squared_norm(queries.row(q), &rows.center)).collect();
     let mut left = Matrix::zeros(0, cols);
     center_rows(queries, range.clone(), &rows.center, &mut left);
     let mut nearest = vec![Vec::with_capacity(k + 1); range.len()];
@@ -169,13 +192,19 @@ fn search_block(
         dots.resize(range.len() * (end - start), 0.0);
         let out = lpvdn_core::MatrixViewMut::new(&mut dots, range.len(), end - start);
         product(out, left.view(), right.view().t(), Store::Replace);
-        for (q, dots) in dots.chunks_exact(end - start).enumerate() {
+        for (q, (dots, nearest)) in dots.chunks_exact(end - start).zip(&mut nearest).enumerate() {
             let query = range.start + q;
-            for ((r, dot), norm) in (start..end).zip(dots).zip(&rows.norms[start..end]) {
-                let at_least = keep * (norms[q] + norm) - 2.0 * dot;
-                if at_least <= limit(&nearest[q], k) && !(without_self && r == query) {
-                    let square = squared_distance(queries.row(query), rows.data.row(r));
-                    insert(&mut nearest[q], k, (square, r as u32));
+            let glances = dots.chunks(GLANCE).zip(rows.norms[start..end].chunks(GLANCE));
+            for (g, (dots, norms)) in glances.enumerate() {
+                let bound = |nearest: &[(f32, u32)]| limit(nearest, k) - keep * query_norms[q];
+                if !any_within(dots, norms, keep, bound(nearest)) {
+                    continue;
+                }
+                for ((r, dot), norm) in (start + g * GLANCE..).zip(dots).zip(norms) {
+                    if keep * norm - 2.0 * dot <= bound(nearest) && !(without_self && r == query) {
+                        let square = squared_distance(queries.row(query), rows.data.row(r));
+                        insert(nearest, k, (square, r as u32));
+                    }
                 }
             }
         }

@@ -1,5 +1,6 @@
 //! The model file.
 
+use std::io::Write;
 use std::path::Path;
 
 use lpvdn_core::file::atomic_write;
