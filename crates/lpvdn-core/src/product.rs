@@ -1,9 +1,12 @@
-//! Matrix products on a fixed grid of tiles.
+//! Matrix products with one result on any number of threads.
 //!
-//! `gemm` is called single-threaded on each tile of the output, and the tiles are spread over the
-//! threads of the pool. The grid depends on the shape alone, never on the number of threads, so a
-//! product has the same bits on any of them. While a tile is still in cache, the caller's
-//! `finish` may add a bias or apply an activation to it.
+//! Both operands are packed once into panels, in parallel; then the tiles of the output are spread
+//! over the threads of the pool. While a tile is still in cache, the caller's `finish` may add a bias
+//! or apply an activation to it.
+//!
+//! An element of the output is always the same chain of multiply-adds: over l from 0 in
+//! cuts that follow from the inner dimension, whatever the shape of the matrices, the tile it falls into or the number of threads. So
+//! a row of a product has the same bits whichever rows stand beside it.
 
 use std::ops::Range;
 
@@ -13,13 +16,21 @@ use crate::matrix::{MatrixView, MatrixViewMut};
 use crate::real::Real;
 use crate::simd::Level;
 
-/// The largest tile: 256 × 256 keeps the output tile and its packed operands in a 512 KiB L2 cache.
-const TILE: usize = 256;
-/// The longest inner dimension handed to `gemm` at once. `gemm` cuts longer ones itself, but where
-/// depends on the cache sizes of the machine, and so would the bits; up to 512 it never cuts.
+mod kernel;
+#[doc(hidden)]
+pub mod pack;
+
+use kernel::{MR, NR, Target};
+use pack::Packed;
+
+/// Rows of a tile: 12 panels of the left operand, 144 KiB at most for a cut, stay in the L2 cache.
+const TILE_ROWS: usize = 12 * MR;
+/// Columns of a tile.
+const TILE_COLS: usize = 16 * NR;
+/// The longest cut of the inner dimension: one panel of the right operand fills the L1 cache.
 const DEPTH: usize = 512;
-/// Below this many multiplications, waking another thread costs more than it saves.
-const SERIAL: usize = 1 << 16;
+/// Below this many values, waking another thread costs more than it saves.
+const SERIAL: usize = 1 << 14;
 
 /// What happens to the values already in the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,10 +59,8 @@ impl<T> Tile<T> {
         // SAFETY: the tile covers these cells of a live, exclusively borrowed output, and no other
         // tile does; `i` was checked.
         unsafe {
-            std::slice::from_raw_parts_mut(
-                self.first.add((i - self.rows.start) * self.stride),
-                self.cols.len(),
-            )
+            let row = self.first.add((i - self.rows.start) * self.stride);
+            std::slice::from_raw_parts_mut(row, self.cols.len())
         }
     }
 }
@@ -82,26 +91,45 @@ pub fn product_then<T: Real>(
     if m == 0 || n == 0 {
         return;
     }
-    let (down, across) = (m.div_ceil(TILE), n.div_ceil(TILE));
+    if store == Store::Replace && k == 0 {
+        out.data.fill(T::ZERO);
+    }
+    let (down, across) = (m.div_ceil(TILE_ROWS), n.div_ceil(TILE_COLS));
     let base = OutputPointer(out.data.as_mut_ptr());
+    let packed = Packed::new(a, b);
     let one = |t: usize| {
-        let (rows, cols) = (part(m, down, t / across), part(n, across, t % across));
+        let rows = whole_panels(m, down, t / across, MR);
+        let cols = whole_panels(n, across, t % across, NR);
         // SAFETY: (rows.start, cols.start) lies inside the output.
         let first = unsafe { base.get().add(rows.start * n + cols.start) };
         let mut tile = Tile { rows, cols, first, stride: n };
-        multiply_tile(&mut tile, a, b, store);
+        multiply_tile(&mut tile, &packed, k, store);
         finish(&mut tile);
     };
-    if m * n * k <= SERIAL || down * across == 1 {
+    if m * n * k <= 4 * SERIAL || down * across == 1 {
         (0..down * across).for_each(one);
     } else {
         (0..down * across).into_par_iter().with_max_len(1).for_each(one);
     }
+    packed.release();
 }
 
 /// The `i`-th of `parts` nearly equal parts of `0..n`.
 pub fn part(n: usize, parts: usize, i: usize) -> Range<usize> {
     (n * i / parts)..(n * (i + 1) / parts)
+}
+
+/// Like [`part`], cut only between panels of `width`.
+fn whole_panels(n: usize, parts: usize, i: usize, width: usize) -> Range<usize> {
+    let panels = part(n.div_ceil(width), parts, i);
+    (panels.start * width)..(panels.end * width).min(n)
+}
+
+/// The `cut`-th stretch of the inner dimension: nearly equal stretches of at most [`DEPTH`], so that
+/// where they fall depends on nothing but `k`.
+#[inline]
+fn part_of_depth(k: usize, cut: usize) -> Range<usize> {
+    part(k, k.div_ceil(DEPTH), cut)
 }
 
 /// Lets the tiles of one output be written from several threads.
@@ -116,88 +144,41 @@ unsafe impl<T: Send> Sync for OutputPointer<T> {}
 // SAFETY: as above.
 unsafe impl<T: Send> Send for OutputPointer<T> {}
 
-fn multiply_tile<T: Real>(tile: &mut Tile<T>, a: MatrixView<'_, T>, b: MatrixView<'_, T>, store: Store) {
-    let k = a.cols();
-    if k == 0 {
-        if store == Store::Replace {
-            tile.rows.clone().for_each(|i| tile.row_mut(i).fill(T::ZERO));
-        }
-        return;
-    }
-    let cuts = k.div_ceil(DEPTH);
-    for cut in 0..cuts {
-        let depth = part(k, cuts, cut);
+fn multiply_tile<T: Real>(tile: &mut Tile<T>, packed: &Packed<T>, k: usize, store: Store) {
+    let level = Level::current();
+    let (left, right) = (panels_of(&tile.rows, MR), panels_of(&tile.cols, NR));
+    for cut in 0..k.div_ceil(DEPTH) {
         let add = cut > 0 || store == Store::Add;
-        match Level::current() {
-            Level::Scalar => multiply_plain(tile, a, b, depth, add),
-            Level::Avx2 => multiply_gemm(tile, a, b, depth, add),
-        }
-    }
-}
-
-fn multiply_gemm<T: Real>(
-    tile: &mut Tile<T>,
-    a: MatrixView<'_, T>,
-    b: MatrixView<'_, T>,
-    depth: Range<usize>,
-    add: bool,
-) {
-    let a_first = &a.data[tile.rows.start * a.row_stride + depth.start * a.col_stride];
-    let b_first = &b.data[depth.start * b.row_stride + tile.cols.start * b.col_stride];
-    // SAFETY: the shapes were checked against each other, a view's data holds rows · cols values,
-    // and the tile is exclusively ours.
-    unsafe {
-        gemm::gemm(
-            tile.rows.len(),
-            tile.cols.len(),
-            depth.len(),
-            tile.first,
-            1,
-            tile.stride as isize,
-            add,
-            a_first,
-            a.col_stride as isize,
-            a.row_stride as isize,
-            b_first,
-            b.col_stride as isize,
-            b.row_stride as isize,
-            T::ONE,
-            T::ONE,
-            false,
-            false,
-            false,
-            gemm::Parallelism::None,
-        );
-    }
-}
-
-/// The same without `gemm`, whose kernel is chosen by the processor and cannot be pinned: for
-/// processors without AVX2, and for comparing levels.
-fn multiply_plain<T: Real>(
-    tile: &mut Tile<T>,
-    a: MatrixView<'_, T>,
-    b: MatrixView<'_, T>,
-    depth: Range<usize>,
-    add: bool,
-) {
-    let cols = tile.cols.clone();
-    for i in tile.rows.clone() {
-        let out = tile.row_mut(i);
-        if !add {
-            out.fill(T::ZERO);
-        }
-        for l in depth.clone() {
-            let left = a.data[i * a.row_stride + l * a.col_stride];
-            if b.col_stride == 1 {
-                let right = &b.data[l * b.row_stride + cols.start..l * b.row_stride + cols.end];
-                out.iter_mut().zip(right).for_each(|(o, &r)| *o += left * r);
-            } else {
-                for (o, j) in out.iter_mut().zip(cols.clone()) {
-                    *o += left * b.data[l * b.row_stride + j * b.col_stride];
-                }
+        for j in right.clone() {
+            let b = packed.right_panel(j, cut);
+            for i in left.clone() {
+                let target = tile.block(i * MR, j * NR, add);
+                // SAFETY: the block lies inside the tile, which is exclusively ours.
+                unsafe { kernel::multiply(level, packed.left_panel(i, cut), b, target) };
             }
         }
     }
+}
+
+impl<T> Tile<T> {
+    /// The cells of the block that starts at output row `row` and column `col`, as far as they lie in
+    /// the tile.
+    fn block(&mut self, row: usize, col: usize, add: bool) -> Target<T> {
+        let (down, right) = (row - self.rows.start, col - self.cols.start);
+        debug_assert!(down < self.rows.len() && right < self.cols.len());
+        Target {
+            // SAFETY: (row, col) lies inside the tile.
+            first: unsafe { self.first.add(down * self.stride + right) },
+            stride: self.stride,
+            rows: MR.min(self.rows.len() - down),
+            cols: NR.min(self.cols.len() - right),
+            add,
+        }
+    }
+}
+
+fn panels_of(range: &Range<usize>, width: usize) -> Range<usize> {
+    (range.start / width)..range.end.div_ceil(width)
 }
 
 #[cfg(test)]
@@ -235,13 +216,6 @@ mod tests {
                 let a = if *ta { a.view().t() } else { a.view() };
                 let b = if *tb { b.view().t() } else { b.view() };
                 let want = exact(a, b);
-                let mut plain = Matrix::zeros(m, n);
-                for i in (0..m).step_by(TILE) {
-                    let rows = i..(i + TILE).min(m);
-                    let first = plain.row_mut(i).as_mut_ptr();
-                    let mut tile = Tile { rows, cols: 0..n, first, stride: n };
-                    multiply_plain(&mut tile, a, b, 0..k, false);
-                }
                 let mut out = Matrix::from_fn(m, n, |_, _| 1.0);
                 product(out.view_mut(), a, b, Store::Replace);
                 let mut added = Matrix::from_fn(m, n, |_, _| 1.0);
@@ -249,7 +223,6 @@ mod tests {
                 let bound = 1e-5 * (k as f64).sqrt().max(1.0) * 3.0;
                 for (i, want) in want.iter().enumerate() {
                     assert!((f64::from(out.as_slice()[i]) - want).abs() < bound, "{m} {n} {k}");
-                    assert!((f64::from(plain.as_slice()[i]) - want).abs() < bound, "plain {m} {n} {k}");
                     assert!((f64::from(added.as_slice()[i]) - want - 1.0).abs() < bound, "added {m} {n} {k}");
                 }
             }
@@ -281,5 +254,27 @@ mod tests {
         });
         let want = exact(a.view(), b.view());
         assert!(out.as_slice().iter().zip(want).all(|(&x, w)| (f64::from(x) - w - 100.0).abs() < 1e-3));
+    }
+
+    #[test]
+    fn a_row_has_the_same_bits_whichever_rows_stand_beside_it() {
+        let (a, b) = (random(700, 300, 11), random(300, 70, 12));
+        let mut whole = Matrix::zeros(700, 70);
+        product(whole.view_mut(), a.view(), b.view(), Store::Replace);
+        for (start, end) in [(0, 1), (5, 8), (699, 700), (100, 400)] {
+            let mut some = Matrix::zeros(end - start, 70);
+            product(some.view_mut(), a.rows_view(start, end), b.view(), Store::Replace);
+            assert_eq!(some.as_slice(), &whole.as_slice()[start * 70..end * 70]);
+        }
+    }
+
+    #[test]
+    fn an_empty_inner_dimension_gives_zeros() {
+        let (a, b) = (Matrix::<f32>::zeros(3, 0), Matrix::<f32>::zeros(0, 2));
+        let mut out = Matrix::from_fn(3, 2, |_, _| 7.0);
+        product(out.view_mut(), a.view(), b.view(), Store::Add);
+        assert_eq!(out.as_slice(), [7.0; 6]);
+        product(out.view_mut(), a.view(), b.view(), Store::Replace);
+        assert_eq!(out.as_slice(), [0.0; 6]);
     }
 }

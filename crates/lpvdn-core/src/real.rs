@@ -1,5 +1,6 @@
 //! The two floating-point types the engine is generic over.
 
+use crate::product::pack::PackStore;
 use std::fmt::{Debug, Display};
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
@@ -60,6 +61,10 @@ pub trait Real:
     /// ln x, written so that loops over it vectorise (`f32`).
     fn ln<const FMA: bool>(self) -> Self;
 
+    /// This thread's memory for packing the operands of products.
+    #[doc(hidden)]
+    fn with_pack_store<R>(f: impl FnOnce(&PackStore<Self>) -> R) -> R;
+
     /// The larger of two; `self` where `self` is NaN, so that a NaN is never hidden.
     #[inline(always)]
     fn at_least(self, floor: Self) -> Self {
@@ -73,6 +78,11 @@ pub trait Real:
 }
 
 impl Real for f32 {
+    fn with_pack_store<R>(f: impl FnOnce(&PackStore<f32>) -> R) -> R {
+        thread_local!(static STORE: PackStore<f32> = PackStore::default());
+        STORE.with(f)
+    }
+
     const ZERO: f32 = 0.0;
     const ONE: f32 = 1.0;
 
@@ -111,6 +121,11 @@ impl Real for f32 {
 }
 
 impl Real for f64 {
+    fn with_pack_store<R>(f: impl FnOnce(&PackStore<f64>) -> R) -> R {
+        thread_local!(static STORE: PackStore<f64> = PackStore::default());
+        STORE.with(f)
+    }
+
     const ZERO: f64 = 0.0;
     const ONE: f64 = 1.0;
 

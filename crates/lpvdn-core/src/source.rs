@@ -74,14 +74,6 @@ impl Batch {
         }
     }
 
-    /// Appends rows of zeros up to `rows` rows.
-    pub fn pad_to(&mut self, rows: usize) {
-        match self {
-            Batch::Dense(m) => m.set_rows(rows.max(m.rows())),
-            Batch::Sparse(m) => (m.rows()..rows).for_each(|_| m.push_row([])),
-        }
-    }
-
     /// The first cell, as (row, column, value), that is infinite or not a number.
     pub fn non_finite(&self) -> Option<(usize, usize, f32)> {
         let values = match self {

@@ -1,8 +1,7 @@
 //! Rows through a trained network, block by block.
 //!
-//! `gemm` picks another kernel for small shapes, so the bits of a row would depend on how many rows
-//! are in the call. Here every call multiplies the same number of rows, the last block padded with
-//! zeros: a row has the same code whichever rows stand beside it.
+//! A row of a product has the same bits whichever rows stand beside it
+//! ([`lpvdn_core::product`]), so a row has the same code in every call.
 
 use lpvdn_core::source::Input;
 use lpvdn_core::{Batch, Dataset, Matrix, Preprocessor};
@@ -11,8 +10,8 @@ use super::network::Network;
 use crate::error::{DataProblem, ModelError};
 use crate::loss::reconstruction::Likelihood;
 
-/// Rows of every forward pass outside training.
-pub(crate) const BLOCK: usize = 256;
+/// Rows of a forward pass outside training, at most.
+const BLOCK: usize = 1024;
 
 /// A network with its parameters, ready to encode and decode.
 #[derive(Clone, Copy, Debug)]
@@ -23,12 +22,11 @@ pub(crate) struct Inference<'a> {
 }
 
 impl Inference<'_> {
-    /// Calls `visit(first_row, rows, latent_means)` for all rows of `data` in order; `latent_means`
-    /// has [`BLOCK`] rows, of which the first `rows` count.
-    pub(crate) fn for_each_block(
+    /// Calls `visit(first_row, latent_means)` for all rows of `data` in order, block by block.
+    fn for_each_block(
         &self,
         data: &Dataset,
-        mut visit: impl FnMut(usize, usize, &Matrix<f32>),
+        mut visit: impl FnMut(usize, &Matrix<f32>),
     ) -> Result<(), ModelError> {
         let source = data.source.as_ref();
         let wanted = self.network.shape().columns;
@@ -37,8 +35,8 @@ impl Inference<'_> {
         }
         let latent = self.network.shape().latent;
         let mut batch = Batch::for_source(source);
-        let mut ws = self.network.encoder().workspace(BLOCK, false);
-        let mut means = Matrix::zeros(BLOCK, latent);
+        let mut ws = self.network.encoder().workspace(BLOCK.min(data.rows()), false);
+        let mut means = Matrix::zeros(0, latent);
         let mut indices = Vec::with_capacity(BLOCK);
         for start in (0..data.rows()).step_by(BLOCK) {
             let rows = BLOCK.min(data.rows() - start);
@@ -49,15 +47,12 @@ impl Inference<'_> {
                 return Err(non_finite(data, start + row, column, &value.to_string()).into());
             }
             self.preprocessor.apply(&mut batch);
-            batch.pad_to(BLOCK);
             self.network.encoder().forward(self.params, batch.input(), &mut ws);
+            means.set_rows(rows);
             for i in 0..rows {
                 means.row_mut(i).copy_from_slice(&ws.output().row(i)[..latent]);
             }
-            for i in rows..BLOCK {
-                means.row_mut(i).fill(0.0);
-            }
-            visit(start, rows, &means);
+            visit(start, &means);
         }
         Ok(())
     }
@@ -65,17 +60,17 @@ impl Inference<'_> {
     /// μ̃ of all rows.
     pub(crate) fn latent_means(&self, data: &Dataset) -> Result<Matrix<f32>, ModelError> {
         let mut all = Matrix::zeros(data.rows(), self.network.shape().latent);
-        self.for_each_block(data, |start, rows, means| copy_rows(means, rows, &mut all, start))?;
+        self.for_each_block(data, |start, means| copy_rows(means, &mut all, start))?;
         Ok(all)
     }
 
     /// o' of all rows.
     pub(crate) fn embedding(&self, data: &Dataset) -> Result<Matrix<f32>, ModelError> {
         let mut all = Matrix::zeros(data.rows(), self.network.shape().output);
-        let mut ws = self.network.locality().workspace(BLOCK, false);
-        self.for_each_block(data, |start, rows, means| {
+        let mut ws = self.network.locality().workspace(BLOCK.min(data.rows()), false);
+        self.for_each_block(data, |start, means| {
             self.network.locality().forward(self.params, Input::Dense(means), &mut ws);
-            copy_rows(ws.output(), rows, &mut all, start);
+            copy_rows(ws.output(), &mut all, start);
         })?;
         Ok(all)
     }
@@ -97,21 +92,20 @@ impl Inference<'_> {
 
     fn by_blocks(&self, input: &Matrix<f32>, net: &lpvdn_nn::Mlp, width: usize) -> Matrix<f32> {
         let mut all = Matrix::zeros(input.rows(), width);
-        let mut ws = net.workspace(BLOCK, false);
-        let mut block = Matrix::zeros(BLOCK, input.cols());
+        let mut ws = net.workspace(BLOCK.min(input.rows()), false);
+        let mut block = Matrix::zeros(0, input.cols());
         for start in (0..input.rows()).step_by(BLOCK) {
-            let rows = BLOCK.min(input.rows() - start);
-            block.fill(0.0);
-            (0..rows).for_each(|i| block.row_mut(i).copy_from_slice(input.row(start + i)));
+            block.set_rows(BLOCK.min(input.rows() - start));
+            (0..block.rows()).for_each(|i| block.row_mut(i).copy_from_slice(input.row(start + i)));
             net.forward(self.params, Input::Dense(&block), &mut ws);
-            copy_rows(ws.output(), rows, &mut all, start);
+            copy_rows(ws.output(), &mut all, start);
         }
         all
     }
 }
 
-fn copy_rows(from: &Matrix<f32>, rows: usize, to: &mut Matrix<f32>, start: usize) {
-    (0..rows).for_each(|i| to.row_mut(start + i).copy_from_slice(from.row(i)));
+fn copy_rows(from: &Matrix<f32>, to: &mut Matrix<f32>, start: usize) {
+    (0..from.rows()).for_each(|i| to.row_mut(start + i).copy_from_slice(from.row(i)));
 }
 
 /// The error for a cell that is not a finite number; `row` and `column` count from 0.

@@ -1,0 +1,195 @@
+//! Operands copied into the order in which the innermost loop reads them.
+
+use std::cell::Cell;
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::kernel::{MR, NR};
+use super::{DEPTH, SERIAL, part_of_depth};
+use crate::matrix::MatrixView;
+use crate::real::Real;
+use crate::simd::Level;
+
+/// Both operands of a product as panels: [`MR`] rows of the left or [`NR`] columns of the right one,
+/// padded with zeros, all their values for one l side by side.
+pub(super) struct Packed<T> {
+    left: Aligned<T>,
+    right: Aligned<T>,
+    depth: usize,
+}
+
+impl<T: Real> Packed<T> {
+    /// Packs both operands into memory taken from this thread's store.
+    pub(super) fn new(a: MatrixView<'_, T>, b: MatrixView<'_, T>) -> Packed<T> {
+        let depth = a.cols();
+        let (mut left, mut right) = T::with_pack_store(Cell::take);
+        pack::<T, MR>(a, left.resize(a.rows().div_ceil(MR) * MR * depth));
+        pack::<T, NR>(b.t(), right.resize(b.cols().div_ceil(NR) * NR * depth));
+        Packed { left, right, depth }
+    }
+
+    /// Gives the memory back.
+    pub(super) fn release(self) {
+        T::with_pack_store(|store| store.set((self.left, self.right)));
+    }
+
+    /// Panel `i` of the left operand, values for the `cut`-th part of the depth.
+    pub(super) fn left_panel(&self, i: usize, cut: usize) -> &[T] {
+        panel::<T, MR>(self.left.get(), self.depth, i, cut)
+    }
+
+    /// Panel `j` of the right operand.
+    pub(super) fn right_panel(&self, j: usize, cut: usize) -> &[T] {
+        panel::<T, NR>(self.right.get(), self.depth, j, cut)
+    }
+}
+
+/// Memory that starts at a cache line: a row of a right panel is a whole line of `f32`, and a load
+/// that straddles two costs double.
+#[derive(Debug, Default)]
+pub struct Aligned<T> {
+    memory: Vec<T>,
+    start: usize,
+    len: usize,
+}
+
+impl<T: Real> Aligned<T> {
+    const LINE: usize = 64;
+
+    fn resize(&mut self, len: usize) -> &mut [T] {
+        let room = len + Self::LINE / size_of::<T>();
+        if self.memory.len() < room {
+            self.memory.resize(room, T::ZERO);
+        }
+        self.start = self.memory.as_ptr().align_offset(Self::LINE);
+        self.len = len;
+        &mut self.memory[self.start..self.start + len]
+    }
+
+    #[inline]
+    fn get(&self) -> &[T] {
+        &self.memory[self.start..self.start + self.len]
+    }
+}
+
+/// All panels of a cut lie side by side, cut after cut: the innermost loop reads straight on.
+#[inline]
+fn panel<T, const WIDTH: usize>(packed: &[T], depth: usize, i: usize, cut: usize) -> &[T] {
+    let cut = part_of_depth(depth, cut);
+    let rows = packed.len() / depth;
+    let start = cut.start * rows + i * WIDTH * cut.len();
+    &packed[start..start + WIDTH * cut.len()]
+}
+
+/// Copies the rows of `m` into panels of `WIDTH` rows.
+fn pack<T: Real, const WIDTH: usize>(m: MatrixView<'_, T>, packed: &mut [T]) {
+    let depth = m.cols();
+    if depth == 0 {
+        return;
+    }
+    let rows = packed.len() / depth;
+    let mut rest = packed;
+    for cut in 0..depth.div_ceil(DEPTH) {
+        let range = part_of_depth(depth, cut);
+        let (panels, after) = rest.split_at_mut(rows * range.len());
+        rest = after;
+        let one = |(p, panel): (usize, &mut [T])| pack_panel::<T, WIDTH>(m, p * WIDTH, range.clone(), panel);
+        let size = WIDTH * range.len();
+        if panels.len() <= SERIAL {
+            panels.chunks_mut(size).enumerate().for_each(one);
+        } else {
+            panels.par_chunks_mut(size).with_min_len(4).enumerate().for_each(one);
+        }
+    }
+}
+
+fn pack_panel<T: Real, const WIDTH: usize>(
+    m: MatrixView<'_, T>,
+    first: usize,
+    depth: Range<usize>,
+    panel: &mut [T],
+) {
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn avx2<T: Real, const WIDTH: usize>(
+        m: MatrixView<'_, T>,
+        first: usize,
+        depth: Range<usize>,
+        panel: &mut [T],
+    ) {
+        pack_panel_plain::<T, WIDTH>(m, first, depth, panel);
+    }
+    match Level::current() {
+        // SAFETY: `Level::Avx2` is only ever chosen where the processor has the feature.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => unsafe { avx2::<T, WIDTH>(m, first, depth, panel) },
+        _ => pack_panel_plain::<T, WIDTH>(m, first, depth, panel),
+    }
+}
+
+#[inline(always)]
+fn pack_panel_plain<T: Real, const WIDTH: usize>(
+    m: MatrixView<'_, T>,
+    first: usize,
+    depth: Range<usize>,
+    panel: &mut [T],
+) {
+    let rows = WIDTH.min(m.rows() - first);
+    if m.row_stride == 1 {
+        pack_columns::<T, WIDTH>(m, first, rows, depth, panel);
+    } else {
+        pack_rows::<T, WIDTH>(m, first, rows, depth, panel);
+    }
+}
+
+/// The values for one l already lie side by side.
+#[inline(always)]
+fn pack_columns<T: Real, const WIDTH: usize>(
+    m: MatrixView<'_, T>,
+    first: usize,
+    rows: usize,
+    depth: Range<usize>,
+    panel: &mut [T],
+) {
+    for (l, out) in depth.zip(panel.chunks_exact_mut(WIDTH)) {
+        let from = &m.data[l * m.col_stride + first..][..rows];
+        if let (Ok(out), Ok(from)) = (<&mut [T; WIDTH]>::try_from(&mut *out), <&[T; WIDTH]>::try_from(from)) {
+            *out = *from;
+        } else {
+            out[..rows].copy_from_slice(from);
+            out[rows..].fill(T::ZERO);
+        }
+    }
+}
+
+/// A transpose: `WIDTH` streams in, one out.
+#[inline(always)]
+fn pack_rows<T: Real, const WIDTH: usize>(
+    m: MatrixView<'_, T>,
+    first: usize,
+    rows: usize,
+    depth: Range<usize>,
+    panel: &mut [T],
+) {
+    assert_eq!(m.col_stride, 1, "a view is row-major or the transpose of one that is");
+    if rows == WIDTH {
+        let streams: [&[T]; WIDTH] =
+            std::array::from_fn(|r| &m.data[(first + r) * m.row_stride..][depth.clone()]);
+        for (l, out) in panel.chunks_exact_mut(WIDTH).enumerate() {
+            for r in 0..WIDTH {
+                out[r] = streams[r][l];
+            }
+        }
+        return;
+    }
+    panel.fill(T::ZERO);
+    for r in 0..rows {
+        let from = &m.data[(first + r) * m.row_stride..][depth.clone()];
+        panel[r..].iter_mut().step_by(WIDTH).zip(from).for_each(|(o, &v)| *o = v);
+    }
+}
+
+/// This thread's store of packing memory. It is taken out while in use: a thread that waits for its
+/// own product may be given another one to work on, which then allocates its own.
+pub type PackStore<T> = Cell<(Aligned<T>, Aligned<T>)>;

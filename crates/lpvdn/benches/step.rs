@@ -1,0 +1,95 @@
+//! The time of one full joint training step, as `fit` runs it: gathering the rows, drawing the noise,
+//! all terms forward and backward, the perplexity search, Adam.
+//!
+//! `cargo bench -p lpvdn --bench step -- [--threads N] [--batch N] [--columns N] [--alpha0 X]
+//! [--alpha1 X] [--steps N]` prints one JSON line. The rows are dense random bytes.
+
+use std::time::Instant;
+
+use lpvdn::{Event, FitControl, Lpvdn, Phase};
+use lpvdn_core::product::{Store, product};
+use lpvdn_core::{Dataset, Matrix, Pool, StreamKey};
+
+struct Options {
+    threads: usize,
+    batch: usize,
+    columns: usize,
+    alpha0: f64,
+    alpha1: f64,
+    steps: usize,
+}
+
+fn options() -> Options {
+    let mut options = Options { threads: 2, batch: 800, columns: 784, alpha0: 1.0, alpha1: 1e-4, steps: 40 };
+    let mut args = std::env::args().skip(1).filter(|a| a != "--bench");
+    while let Some(name) = args.next() {
+        let value: f64 = args.next().and_then(|v| v.parse().ok()).expect("a number after each option");
+        match name.as_str() {
+            "--threads" => options.threads = value as usize,
+            "--batch" => options.batch = value as usize,
+            "--columns" => options.columns = value as usize,
+            "--alpha0" => options.alpha0 = value,
+            "--alpha1" => options.alpha1 = value,
+            "--steps" => options.steps = value as usize,
+            other => panic!("unknown option {other}"),
+        }
+    }
+    options
+}
+
+fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
+
+/// Milliseconds between the ends of steps, the first few left out.
+fn step_milliseconds(o: &Options) -> f64 {
+    let mut stream = StreamKey::new(1, "bench").open();
+    let rows = Matrix::from_fn(o.batch * 5, o.columns, |_, _| stream.below(256) as u8);
+    let data = Dataset::from(rows);
+    let mut times = Vec::new();
+    let mut last = Instant::now();
+    let mut observer = |event: &Event<'_>| match event {
+        Event::Phase { .. } => last = Instant::now(),
+        Event::Step { phase: Phase::Joint, .. } => {
+            times.push(last.elapsed().as_secs_f64());
+            last = Instant::now();
+        }
+        _ => {}
+    };
+    let epochs = (o.steps + 3).div_ceil(5);
+    let params = Lpvdn::params(10).batch(o.batch).alpha0(o.alpha0).alpha1(o.alpha1);
+    let params = params.pretrain_epochs(0).epochs(epochs).check().expect("good parameters");
+    let mut control =
+        FitControl { threads: o.threads, observer: Some(&mut observer), ..FitControl::default() };
+    params.fit(&data, &mut control).expect("a fit");
+    1e3 * median(times.split_off(3))
+}
+
+/// The speed of one large product, in 10⁹ operations a second: what the machine gives at best.
+fn product_gflops(threads: usize) -> f64 {
+    let (m, n, k) = (2048, 2048, 2048);
+    let a = Matrix::<f32>::from_fn(m, k, |i, j| ((i * 3 + j) % 11) as f32 * 0.1);
+    let mut out = Matrix::zeros(m, n);
+    let pool = Pool::new(threads).expect("a pool");
+    let times = pool.run(|| {
+        let one = |_| {
+            let start = Instant::now();
+            product(out.view_mut(), a.view(), a.view(), Store::Replace);
+            start.elapsed().as_secs_f64()
+        };
+        (0..7).map(one).collect::<Vec<f64>>()
+    });
+    2e-9 * (m * n * k) as f64 / median(times)
+}
+
+#[allow(clippy::print_stdout)] // Printing is what a benchmark is for.
+fn main() {
+    let o = options();
+    let step_ms = step_milliseconds(&o);
+    let gflops = product_gflops(o.threads);
+    println!(
+        "{{\"step_ms\": {step_ms:.2}, \"samples_per_s\": {:.0}, \"product_gflops\": {gflops:.1}}}",
+        1e3 * o.batch as f64 / step_ms
+    );
+}
