@@ -83,18 +83,23 @@ pub(crate) fn check_columns(data: &Matrix<f32>, expected: usize) -> Result<(), I
     check_values(data)
 }
 
+/// Finite and not too large: a comparison with NaN is false.
+fn usable(x: f32) -> bool {
+    x.abs() <= LARGEST
+}
+
 fn check_values(data: &Matrix<f32>) -> Result<(), InputError> {
     if data.rows() >= u32::MAX as usize {
         return Err(InputError::TooManyRows { rows: data.rows() });
     }
-    // NaN compares false. Without an early exit inside a chunk, the test vectorises.
+    // Without an early exit inside a chunk, the test vectorises.
     let bad_chunk = data
         .as_slice()
         .par_chunks(1 << 16)
-        .position_first(|chunk| !chunk.iter().fold(true, |good, x| good & (x.abs() <= LARGEST)));
+        .position_first(|chunk| !chunk.iter().fold(true, |good, &x| good & usable(x)));
     let Some(chunk) = bad_chunk else { return Ok(()) };
     let first = chunk << 16;
-    let offset = data.as_slice()[first..].iter().position(|x| !(x.abs() <= LARGEST)).unwrap_or(0);
+    let offset = data.as_slice()[first..].iter().position(|&x| !usable(x)).unwrap_or(0);
     let cell = first + offset;
     let (row, column, value) = (cell / data.cols(), cell % data.cols(), data.as_slice()[cell]);
     Err(if value.is_finite() {

@@ -38,8 +38,7 @@ pub(super) fn expect(
     chunks.enumerate().for_each(|(c, (out, logs))| {
         let mut scratch = Scratch::default();
         for ((i, out), log) in (c * CHUNK..).zip(out.chunks_exact_mut(k)).zip(logs) {
-            *log = densities.log_joint(data.row(i), &mut scratch, out);
-            out.iter_mut().for_each(|o| *o -= *log);
+            *log = densities.log_responsibilities(data.row(i), &mut scratch, out);
             if scale == Scale::Linear {
                 out.iter_mut().for_each(|o| *o = if *o < -700.0 { 0.0 } else { exp(*o) });
             }

@@ -60,8 +60,8 @@ impl Densities {
         Densities { constants, form }
     }
 
-    /// Writes ln π_c N(x | c) for each component and returns ln Σ_c π_c N(x | c).
-    pub(super) fn log_joint(&self, row: &[f32], scratch: &mut Scratch, out: &mut [f64]) -> f64 {
+    /// Writes ln γ_c for each component and returns ln p(x) = ln Σ_c π_c N(x | c).
+    pub(super) fn log_responsibilities(&self, row: &[f32], scratch: &mut Scratch, out: &mut [f64]) -> f64 {
         scratch.row.clear();
         scratch.row.extend(row.iter().map(|&x| f64::from(x)));
         out.fill(0.0);
@@ -80,22 +80,25 @@ impl Densities {
         }
         // A density too small for its logarithm to be finite is as good as this; NaN never leaves.
         out.iter_mut().zip(&self.constants).for_each(|(o, c)| *o = (c - 0.5 * *o).max(-1e300));
-        log_sum_exp(out)
+        normalise(out)
     }
 }
 
-/// Buffers of [`Densities::log_joint`].
+/// Buffers of [`Densities::log_responsibilities`].
 #[derive(Default)]
 pub(super) struct Scratch {
     row: Vec<f64>,
     difference: Vec<f64>,
 }
 
-/// ln Σ eˣ without overflow. A term more than e⁻⁷⁰⁰ below the largest is nothing.
-fn log_sum_exp(values: &[f64]) -> f64 {
+/// Subtracts ln Σ eˣ from each value and returns it. The largest goes first: next to −1e20, the ln 2
+/// of two equal components would be lost. A term e⁻⁷⁰⁰ times the largest is nothing.
+fn normalise(values: &mut [f64]) -> f64 {
     let largest = values.iter().fold(f64::NEG_INFINITY, |m, &x| if x > m { x } else { m });
-    let sum: f64 = values.iter().map(|&x| if x - largest < -700.0 { 0.0 } else { exp(x - largest) }).sum();
-    largest + ln(sum)
+    values.iter_mut().for_each(|x| *x -= largest);
+    let log_sum = ln(values.iter().map(|&x| if x < -700.0 { 0.0 } else { exp(x) }).sum());
+    values.iter_mut().for_each(|x| *x -= log_sum);
+    largest + log_sum
 }
 
 kernel! {

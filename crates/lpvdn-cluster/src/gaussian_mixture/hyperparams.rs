@@ -3,7 +3,7 @@
 use lpvdn_core::Matrix;
 
 use super::errors::{GaussianMixtureError, GaussianMixtureParamsError};
-use super::{Covariances, GaussianMixture, algorithm};
+use super::{GaussianMixture, algorithm};
 
 /// The form of the covariance matrices.
 ///
@@ -31,7 +31,7 @@ pub enum CovarianceType {
 /// let means = Matrix::from_vec(vec![1.0, 7.0], 2, 1);
 /// let variances = Covariances::Diagonal(Matrix::from_vec(vec![1.0, 1.0], 2, 1));
 /// let mixture = GaussianMixture::from_parts(vec![0.5, 0.5], means, variances)?;
-/// let fitted = GaussianMixture::params(2).start(Start::Given(mixture)).fit(&rows)?;
+/// let fitted = GaussianMixture::params(2).start(Start::Given(Box::new(mixture))).fit(&rows)?;
 /// assert!((fitted.means().row(0)[0] - 0.1).abs() < 1e-6);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -42,7 +42,7 @@ pub enum Start {
     #[default]
     KMeans,
     /// This mixture. There is then only one start.
-    Given(GaussianMixture),
+    Given(Box<GaussianMixture>),
 }
 
 /// Parameters of [`GaussianMixture`], checked when it is fitted.
@@ -227,15 +227,5 @@ impl GaussianMixtureValidParams {
     /// Fits a mixture to the rows of `data`.
     pub fn fit(&self, data: &Matrix<f32>) -> Result<GaussianMixture, GaussianMixtureError> {
         algorithm::fit(self, data)
-    }
-}
-
-impl Covariances {
-    /// The form of these covariances.
-    pub fn kind(&self) -> CovarianceType {
-        match self {
-            Covariances::Diagonal(_) => CovarianceType::Diagonal,
-            Covariances::Full(_) => CovarianceType::Full,
-        }
     }
 }

@@ -16,7 +16,7 @@ pub(super) fn begin(
     fallback: &[f64],
 ) -> Result<GaussianMixture, GaussianMixtureError> {
     match params.start() {
-        Start::Given(mixture) => Ok(mixture.clone()),
+        Start::Given(mixture) => Ok(GaussianMixture::clone(mixture)),
         Start::KMeans => Ok(GaussianMixture::from_fit(from_k_means(params, data, start, fallback)?)),
     }
 }

@@ -4,6 +4,7 @@ use lpvdn_core::Matrix;
 
 use super::cholesky;
 use super::errors::GaussianMixtureParamsError as Error;
+use super::hyperparams::CovarianceType;
 
 /// The covariance Σ of each component.
 ///
@@ -19,6 +20,16 @@ pub enum Covariances {
     Diagonal(Matrix<f64>),
     /// A square matrix for each component.
     Full(Vec<Matrix<f64>>),
+}
+
+impl Covariances {
+    /// The form of these covariances.
+    pub fn kind(&self) -> CovarianceType {
+        match self {
+            Covariances::Diagonal(_) => CovarianceType::Diagonal,
+            Covariances::Full(_) => CovarianceType::Full,
+        }
+    }
 }
 
 /// What makes a mixture.

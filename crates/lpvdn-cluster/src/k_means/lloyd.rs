@@ -1,36 +1,17 @@
-//! Lloyd's iterations, without the distances that cannot change anything.
+//! Lloyd's iterations, without the work that cannot change anything.
 //!
-//! Each row keeps an upper bound $u$ of the distance to its own centre and a lower bound $l$ of the
-//! distance to every other (Hamerly 2010). When centres move by $\delta_k$, then
-//!
-//! $$u \leftarrow u + \delta_{own}, \qquad l \leftarrow l - \max_{k \ne own} \delta_k,$$
-//!
-//! and a row with $u < \max(l, s)$, where $s$ is half the distance from its centre to the nearest
-//! other one, keeps its label without being read. Late iterations touch few rows, and so do the
-//! sums: only rows that change their cluster are subtracted and added. The labels are exactly those
-//! of the plain algorithm, because the bounds are held wider than any rounding error.
+//! Rows whose bounds ([`super::bounds`]) show that they keep their cluster are not read, and the sums
+//! behind the means are kept up to date: only rows that change their cluster are subtracted and
+//! added. Late iterations touch few rows. The labels are exactly those of the plain algorithm.
 
 use lpvdn_core::Matrix;
 use rayon::prelude::*;
 
-use super::algorithm::{for_each_row, nearest_two};
-use crate::distance::Points;
+use super::bounds::{Bounds, Move, NONE, WIDE};
 use crate::input::CHUNK;
 
-/// How much wider than computed the bounds are held: the rounding error of a distance is below 5e-6,
-/// and each of hundreds of updates adds 6e-8.
-const WIDE: f32 = 4e-5;
-/// The cluster of a row before the first iteration.
-const NONE: u32 = u32::MAX;
 /// Columns summed by one task. Wide rows with few clusters still occupy every thread.
 const STRIPE: usize = 128;
-
-/// A row that changes its cluster.
-struct Move {
-    row: u32,
-    from: u32,
-    to: u32,
-}
 
 /// What one iteration did.
 pub(super) struct Step {
@@ -81,19 +62,12 @@ impl<'a> Lloyd<'a> {
     }
 
     fn assign(&mut self) -> Vec<Move> {
-        let points = Points::of(&self.centers);
-        let pass = Pass {
-            data: self.data,
-            half_gap: half_gaps(&self.centers, &points),
-            other_drift: largest_of_others(&self.drift),
-            drift: &self.drift,
-            points,
-        };
+        let bounds = Bounds::new(self.data, &self.centers, &self.drift);
         let moves: Vec<Vec<Move>> = (self.labels.par_chunks_mut(CHUNK))
             .zip(self.upper.par_chunks_mut(CHUNK))
             .zip(self.lower.par_chunks_mut(CHUNK))
             .enumerate()
-            .map(|(c, ((labels, upper), lower))| pass.assign_chunk(c * CHUNK, labels, upper, lower))
+            .map(|(c, ((labels, upper), lower))| bounds.assign_chunk(c * CHUNK, labels, upper, lower))
             .collect();
         moves.into_iter().flatten().collect()
     }
@@ -175,74 +149,6 @@ impl<'a> Lloyd<'a> {
     }
 }
 
-/// What the assignment of a chunk needs to know.
-struct Pass<'a> {
-    data: &'a Matrix<f32>,
-    points: Points,
-    half_gap: Vec<f32>,
-    drift: &'a [f32],
-    other_drift: Vec<f32>,
-}
-
-impl Pass<'_> {
-    fn assign_chunk(
-        &self,
-        start: usize,
-        labels: &mut [u32],
-        upper: &mut [f32],
-        lower: &mut [f32],
-    ) -> Vec<Move> {
-        let mut open = Vec::new();
-        for (i, &label) in labels.iter().enumerate() {
-            if label != NONE {
-                let own = label as usize;
-                upper[i] += self.drift[own];
-                lower[i] -= self.other_drift[own];
-                if upper[i] < lower[i].max(self.half_gap[own]) {
-                    continue;
-                }
-            }
-            open.push((start + i) as u32);
-        }
-        let mut moves = Vec::new();
-        for_each_row(self.data, &open, &self.points, |place, distances| {
-            let i = open[place] as usize - start;
-            let (to, nearest, second) = nearest_two(distances);
-            (upper[i], lower[i]) = (nearest.sqrt() * (1.0 + WIDE), second.sqrt() * (1.0 - WIDE));
-            if labels[i] != to {
-                moves.push(Move { row: open[place], from: labels[i], to });
-                labels[i] = to;
-            }
-        });
-        moves
-    }
-}
-
-/// Half the distance from each centre to the nearest other one.
-fn half_gaps(centers: &Matrix<f32>, points: &Points) -> Vec<f32> {
-    let indices: Vec<u32> = (0..centers.rows() as u32).collect();
-    let mut gaps = vec![f32::INFINITY; centers.rows()];
-    for_each_row(centers, &indices, points, |k, distances| {
-        let others = distances.iter().enumerate().filter(|(other, _)| *other != k);
-        let nearest = others.fold(f32::INFINITY, |nearest, (_, &d)| nearest.min(d));
-        gaps[k] = 0.5 * nearest.sqrt() * (1.0 - WIDE);
-    });
-    gaps
-}
-
-/// For each value the largest of all others; 0 when there are none.
-fn largest_of_others(values: &[f32]) -> Vec<f32> {
-    let (mut place, mut largest, mut second) = (0, 0.0_f32, 0.0_f32);
-    for (i, &v) in values.iter().enumerate() {
-        if v > largest {
-            (place, largest, second) = (i, v, largest);
-        } else {
-            second = second.max(v);
-        }
-    }
-    (0..values.len()).map(|i| if i == place { second } else { largest }).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::algorithm::assign;
@@ -277,7 +183,9 @@ mod tests {
         let data = blobs(2000, 150, 5);
         let first = Matrix::from_fn(5, 150, |k, j| data.row(k)[j]);
         let mut lloyd = Lloyd::new(&data, first);
-        (0..8).for_each(|_| drop(lloyd.step()));
+        for _ in 0..8 {
+            lloyd.step();
+        }
         for k in 0..5 {
             let mut sum = vec![0.0; 150];
             let own = (0..2000).filter(|&i| lloyd.labels[i] == k as u32);
@@ -297,18 +205,19 @@ mod tests {
     }
 
     #[test]
+    fn a_row_alone_in_its_cluster_is_not_taken_away_from_it() {
+        let data = Matrix::from_vec(vec![0.0, 10.0, 11.0], 3, 1);
+        let mut lloyd = Lloyd::new(&data, Matrix::from_vec(vec![-5.0, 10.4, 1000.0], 3, 1));
+        lloyd.step();
+        assert_eq!(lloyd.labels, [0, 1, 2]);
+    }
+
+    #[test]
     fn a_cluster_that_nothing_can_fill_stays_empty_and_its_centre_stays_put() {
         let data = Matrix::from_vec(vec![4.0; 3], 3, 1);
         let mut lloyd = Lloyd::new(&data, Matrix::from_vec(vec![4.0, 8.0], 2, 1));
         lloyd.step();
         assert_eq!(lloyd.step().moved_rows, 0);
         assert_eq!(lloyd.centers.as_slice(), [4.0, 8.0]);
-    }
-
-    #[test]
-    fn the_largest_of_the_others_leaves_out_one_value_only() {
-        assert_eq!(largest_of_others(&[1.0, 3.0, 3.0, 2.0]), [3.0, 3.0, 3.0, 3.0]);
-        assert_eq!(largest_of_others(&[1.0, 5.0, 2.0]), [5.0, 2.0, 5.0]);
-        assert_eq!(largest_of_others(&[5.0]), [0.0]);
     }
 }

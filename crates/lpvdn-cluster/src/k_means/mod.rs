@@ -15,6 +15,7 @@
 //!   Differences between rows below 1e-19 square to 0.
 
 mod algorithm;
+mod bounds;
 mod errors;
 mod hyperparams;
 mod init;

@@ -63,9 +63,9 @@ impl Contingency {
 
     /// The mutual information adjusted for chance,
     ///
-    /// $$\frac{I(T; C) - E[I]}{\tfrac12(H(T) + H(C)) - E[I]},$$
+    /// $$\frac{I(T; C) - \bar I}{\tfrac12(H(T) + H(C)) - \bar I},$$
     ///
-    /// where the expectation is over all labelings with the same sizes.
+    /// where $\bar I$ is the mean over all labelings with the same sizes.
     pub fn ami(&self) -> f64 {
         match (self.class_sizes.len(), self.cluster_sizes.len()) {
             (1, 1) => return 1.0,
@@ -85,7 +85,7 @@ impl Contingency {
         0.5 * (entropy(&self.class_sizes) + entropy(&self.cluster_sizes))
     }
 
-    /// E[I] under the hypergeometric model (Vinh, Epps & Bailey 2010). Only distinct sizes matter,
+    /// The mean information under the hypergeometric model (Vinh, Epps & Bailey 2010). Only distinct sizes matter,
     /// so n clusters of one row cost no more than one.
     fn expected_information(&self) -> f64 {
         let factorials = log_factorials(self.rows() as usize);
