@@ -23,8 +23,8 @@ pub mod pack;
 use kernel::{MR, NR, Target};
 use pack::Packed;
 
-/// Rows of a tile: 12 panels of the left operand, 144 KiB at most for a cut, stay in the L2 cache.
-const TILE_ROWS: usize = 12 * MR;
+/// Rows of a tile: 24 panels of the left operand, 288 KiB at most for a cut, stay in the L2 cache.
+const TILE_ROWS: usize = 24 * MR;
 /// Columns of a tile.
 const TILE_COLS: usize = 16 * NR;
 /// The longest cut of the inner dimension: one panel of the right operand fills the L1 cache.

@@ -31,7 +31,10 @@ pub(super) struct Target<T> {
 /// `target` must describe cells that may be written.
 #[inline(always)]
 unsafe fn block<T: Real, const FMA: bool, const COLS: usize>(a: &[T], b: &[T], target: Target<T>) {
-    prefetch(&target);
+    for i in 0..target.rows {
+        // SAFETY: the caller vouches for these cells.
+        prefetch(unsafe { std::slice::from_raw_parts(target.first.add(i * target.stride), target.cols) });
+    }
     let mut sums = [[T::ZERO; COLS]; MR];
     for (a, b) in a.chunks_exact(MR).zip(b.chunks_exact(NR)) {
         for i in 0..MR {
@@ -55,19 +58,18 @@ unsafe fn block<T: Real, const FMA: bool, const COLS: usize>(a: &[T], b: &[T], t
     }
 }
 
-/// Asks for the block's cells now, so that they are there when the sums are.
+/// Asks for `values` now, so that they are in the cache when they are needed.
 #[inline(always)]
-fn prefetch<T>(target: &Target<T>) {
+fn prefetch<T>(values: &[T]) {
+    const LINE: usize = 64;
     #[cfg(target_arch = "x86_64")]
-    for i in 0..target.rows {
+    for line in (0..size_of_val(values)).step_by(LINE) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // A prefetch never faults, and these cells exist.
-        let row = target.first.wrapping_add(i * target.stride);
-        // SAFETY: SSE is part of the architecture.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(row.cast::<i8>()) };
+        // SAFETY: SSE is part of the architecture, and a prefetch never faults.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(values.as_ptr().cast::<i8>().wrapping_add(line)) };
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = target;
+    let _ = (values, LINE);
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -94,8 +94,8 @@ fn pack<T: Real, const WIDTH: usize>(m: MatrixView<'_, T>, packed: &mut [T]) {
         let range = part_of_depth(depth, cut);
         let (panels, after) = rest.split_at_mut(rows * range.len());
         rest = after;
-        let one = |(p, panel): (usize, &mut [T])| pack_panel::<T, WIDTH>(m, p * WIDTH, range.clone(), panel);
         let size = WIDTH * range.len();
+        let one = |(p, panel): (usize, &mut [T])| pack_panel::<T, WIDTH>(m, p * WIDTH, range.clone(), panel);
         if panels.len() <= SERIAL {
             panels.chunks_mut(size).enumerate().for_each(one);
         } else {
@@ -104,6 +104,7 @@ fn pack<T: Real, const WIDTH: usize>(m: MatrixView<'_, T>, packed: &mut [T]) {
     }
 }
 
+/// Fills the panel that starts at row `first`, at this process's instruction-set level.
 fn pack_panel<T: Real, const WIDTH: usize>(
     m: MatrixView<'_, T>,
     first: usize,
@@ -135,11 +136,10 @@ fn pack_panel_plain<T: Real, const WIDTH: usize>(
     depth: Range<usize>,
     panel: &mut [T],
 ) {
-    let rows = WIDTH.min(m.rows() - first);
     if m.row_stride == 1 {
-        pack_columns::<T, WIDTH>(m, first, rows, depth, panel);
+        pack_columns::<T, WIDTH>(m, first, depth, panel);
     } else {
-        pack_rows::<T, WIDTH>(m, first, rows, depth, panel);
+        pack_rows::<T, WIDTH>(m, first, depth, panel);
     }
 }
 
@@ -148,12 +148,13 @@ fn pack_panel_plain<T: Real, const WIDTH: usize>(
 fn pack_columns<T: Real, const WIDTH: usize>(
     m: MatrixView<'_, T>,
     first: usize,
-    rows: usize,
     depth: Range<usize>,
     panel: &mut [T],
 ) {
+    let rows = WIDTH.min(m.rows() - first);
     for (l, out) in depth.zip(panel.chunks_exact_mut(WIDTH)) {
         let from = &m.data[l * m.col_stride + first..][..rows];
+        // Arrays, so that a copy is a few moves of known width.
         if let (Ok(out), Ok(from)) = (<&mut [T; WIDTH]>::try_from(&mut *out), <&[T; WIDTH]>::try_from(from)) {
             *out = *from;
         } else {
@@ -168,25 +169,24 @@ fn pack_columns<T: Real, const WIDTH: usize>(
 fn pack_rows<T: Real, const WIDTH: usize>(
     m: MatrixView<'_, T>,
     first: usize,
-    rows: usize,
     depth: Range<usize>,
     panel: &mut [T],
 ) {
     assert_eq!(m.col_stride, 1, "a view is row-major or the transpose of one that is");
+    let rows = WIDTH.min(m.rows() - first);
+    let row = |r: usize| &m.data[(first + r) * m.row_stride..][depth.clone()];
     if rows == WIDTH {
-        let streams: [&[T]; WIDTH] =
-            std::array::from_fn(|r| &m.data[(first + r) * m.row_stride..][depth.clone()]);
+        let streams: [&[T]; WIDTH] = std::array::from_fn(row);
         for (l, out) in panel.chunks_exact_mut(WIDTH).enumerate() {
             for r in 0..WIDTH {
                 out[r] = streams[r][l];
             }
         }
-        return;
-    }
-    panel.fill(T::ZERO);
-    for r in 0..rows {
-        let from = &m.data[(first + r) * m.row_stride..][depth.clone()];
-        panel[r..].iter_mut().step_by(WIDTH).zip(from).for_each(|(o, &v)| *o = v);
+    } else {
+        panel.fill(T::ZERO);
+        for r in 0..rows {
+            panel[r..].iter_mut().step_by(WIDTH).zip(row(r)).for_each(|(o, &v)| *o = v);
+        }
     }
 }
 
