@@ -1,9 +1,13 @@
 //! Scaling: what happens to a value between the file and the network.
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::source::Batch;
 use crate::summary::Summary;
+
+/// Values scaled by one task.
+const CHUNK: usize = 1 << 15;
 
 /// How to scale.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,7 +88,8 @@ impl Preprocessor {
         match (self, batch) {
             (Preprocessor::None, _) => {}
             (Preprocessor::Scale { factor }, Batch::Dense(m)) => {
-                m.as_mut_slice().iter_mut().for_each(|v| *v *= factor);
+                let chunks = m.as_mut_slice().par_chunks_mut(CHUNK);
+                chunks.for_each(|chunk| chunk.iter_mut().for_each(|v| *v *= factor));
             }
             (Preprocessor::Scale { factor }, Batch::Sparse(m)) => {
                 m.values_mut().iter_mut().for_each(|v| *v *= factor);

@@ -1,6 +1,6 @@
 //! Matrix products with one result on any number of threads.
 //!
-//! Both operands are packed once into panels, in parallel; then the tiles of the output are spread
+//! The operands are packed once into panels, in parallel; then the tiles of the output are spread
 //! over the threads of the pool. While a tile is still in cache, the caller's `finish` may add a bias
 //! or apply an activation to it.
 //!
@@ -103,7 +103,7 @@ pub fn product_then<T: Real>(
         // SAFETY: (rows.start, cols.start) lies inside the output.
         let first = unsafe { base.get().add(rows.start * n + cols.start) };
         let mut tile = Tile { rows, cols, first, stride: n };
-        multiply_tile(&mut tile, &packed, k, store);
+        multiply_tile(&mut tile, &packed, store);
         finish(&mut tile);
     };
     if m * n * k <= 4 * SERIAL || down * across == 1 {
@@ -144,17 +144,16 @@ unsafe impl<T: Send> Sync for OutputPointer<T> {}
 // SAFETY: as above.
 unsafe impl<T: Send> Send for OutputPointer<T> {}
 
-fn multiply_tile<T: Real>(tile: &mut Tile<T>, packed: &Packed<T>, k: usize, store: Store) {
+fn multiply_tile<T: Real>(tile: &mut Tile<T>, packed: &Packed<'_, T>, store: Store) {
     let level = Level::current();
     let (left, right) = (panels_of(&tile.rows, MR), panels_of(&tile.cols, NR));
-    for cut in 0..k.div_ceil(DEPTH) {
+    for cut in 0..packed.cuts() {
         let add = cut > 0 || store == Store::Add;
         for j in right.clone() {
-            let b = packed.right_panel(j, cut);
             for i in left.clone() {
                 let target = tile.block(i * MR, j * NR, add);
                 // SAFETY: the block lies inside the tile, which is exclusively ours.
-                unsafe { kernel::multiply(level, packed.left_panel(i, cut), b, target) };
+                unsafe { packed.multiply(level, i, j, cut, target) };
             }
         }
     }

@@ -1,8 +1,13 @@
 //! Where rows come from: the one door between data and models.
 
+use rayon::prelude::*;
+
 use crate::csr::CsrMatrix;
 use crate::matrix::Matrix;
 use crate::real::Real;
+
+/// Rows copied by one task.
+const TASK_ROWS: usize = 64;
 
 /// Rows that a model can ask for by number, in memory or elsewhere.
 ///
@@ -159,10 +164,13 @@ impl<S: Stored> RowSource for Matrix<S> {
     fn gather(&self, indices: &[u32], batch: &mut Batch) -> Result<(), SourceError> {
         let Batch::Dense(out) = batch else { unreachable!("a dense source got a sparse batch") };
         out.set_rows(indices.len());
-        for (i, &index) in indices.iter().enumerate() {
-            let stored = self.row(index as usize);
-            out.row_mut(i).iter_mut().zip(stored).for_each(|(o, s)| *o = s.to_f32());
-        }
+        let width = self.cols().max(1);
+        let rows = out.as_mut_slice().par_chunks_mut(TASK_ROWS * width).zip(indices.par_chunks(TASK_ROWS));
+        rows.for_each(|(out, indices)| {
+            for (out, &index) in out.chunks_exact_mut(width).zip(indices) {
+                out.iter_mut().zip(self.row(index as usize)).for_each(|(o, s)| *o = s.to_f32());
+            }
+        });
         Ok(())
     }
     fn memory(&self) -> usize {

@@ -5,43 +5,84 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::kernel::{MR, NR};
+use super::kernel::{self, MR, NR, Target};
 use super::{DEPTH, SERIAL, part_of_depth};
 use crate::matrix::MatrixView;
 use crate::real::Real;
 use crate::simd::Level;
 
-/// Both operands of a product as panels: [`MR`] rows of the left or [`NR`] columns of the right one,
-/// padded with zeros, all their values for one l side by side.
-pub(super) struct Packed<T> {
-    left: Aligned<T>,
+/// Both operands of a product, ready to be multiplied.
+pub(super) struct Packed<'a, T> {
+    left: LeftOperand<'a, T>,
+    /// Panels of [`NR`] columns, padded with zeros, all their values for one l side by side.
     right: Aligned<T>,
     depth: usize,
 }
 
-impl<T: Real> Packed<T> {
-    /// Packs both operands into memory taken from this thread's store.
-    pub(super) fn new(a: MatrixView<'_, T>, b: MatrixView<'_, T>) -> Packed<T> {
+enum LeftOperand<'a, T> {
+    /// Row-major: used as it is.
+    Rows(MatrixView<'a, T>),
+    /// The transpose of a row-major matrix: panels of [`MR`] rows.
+    Panels(Aligned<T>),
+}
+
+impl<'a, T: Real> Packed<'a, T> {
+    /// Packs the operands into memory taken from this thread's store.
+    pub(super) fn new(a: MatrixView<'a, T>, b: MatrixView<'_, T>) -> Packed<'a, T> {
         let depth = a.cols();
-        let (mut left, mut right) = T::with_pack_store(Cell::take);
-        pack::<T, MR>(a, left.resize(a.rows().div_ceil(MR) * MR * depth));
+        let (mut panels, mut right) = T::with_pack_store(Cell::take);
         pack::<T, NR>(b.t(), right.resize(b.cols().div_ceil(NR) * NR * depth));
+        let left = if a.col_stride == 1 {
+            T::with_pack_store(|store| store.set((panels, Aligned::default())));
+            LeftOperand::Rows(a)
+        } else {
+            pack::<T, MR>(a, panels.resize(a.rows().div_ceil(MR) * MR * depth));
+            LeftOperand::Panels(panels)
+        };
         Packed { left, right, depth }
     }
 
     /// Gives the memory back.
     pub(super) fn release(self) {
-        T::with_pack_store(|store| store.set((self.left, self.right)));
+        T::with_pack_store(|store| {
+            let panels = match self.left {
+                LeftOperand::Panels(panels) => panels,
+                LeftOperand::Rows(_) => store.take().0,
+            };
+            store.set((panels, self.right));
+        });
     }
 
-    /// Panel `i` of the left operand, values for the `cut`-th part of the depth.
-    pub(super) fn left_panel(&self, i: usize, cut: usize) -> &[T] {
-        panel::<T, MR>(self.left.get(), self.depth, i, cut)
+    /// The number of cuts.
+    pub(super) fn cuts(&self) -> usize {
+        self.depth.div_ceil(DEPTH)
     }
 
-    /// Panel `j` of the right operand.
-    pub(super) fn right_panel(&self, j: usize, cut: usize) -> &[T] {
-        panel::<T, NR>(self.right.get(), self.depth, j, cut)
+    /// Writes block (i, j) of the output for one cut.
+    ///
+    /// # Safety
+    /// `target` must describe the cells of that block.
+    #[inline]
+    pub(super) unsafe fn multiply(&self, level: Level, i: usize, j: usize, cut: usize, target: Target<T>) {
+        let right = panel::<T, NR>(self.right.get(), self.depth, j, cut);
+        // SAFETY: both sides are as deep as the cut; the caller's promise is passed on.
+        unsafe {
+            match &self.left {
+                LeftOperand::Panels(left) => {
+                    let left = panel::<T, MR>(left.get(), self.depth, i, cut);
+                    kernel::multiply(level, kernel::Panel(left), right, target);
+                }
+                LeftOperand::Rows(m) => {
+                    let depth = part_of_depth(self.depth, cut);
+                    // Below the last row it is read again; what comes of it is not written.
+                    let row = |r: usize| {
+                        let row = (i * MR + r).min(m.rows() - 1);
+                        m.data[row * m.row_stride..][depth.clone()].as_ptr()
+                    };
+                    kernel::multiply(level, kernel::Rows(std::array::from_fn(row)), right, target);
+                }
+            }
+        }
     }
 }
 

@@ -186,13 +186,17 @@ impl<'a> Trainer<'a> {
     fn joint_step(&mut self, state: &mut State) -> Result<(), FitError> {
         let source = self.data.source.as_ref();
         let indices = self.order.batch(state.step);
-        self.rows.gather(source, self.preprocessor, indices)?;
         let key = StreamKey::new(self.params.seed, "noise").at(
             state.phase.number(),
             state.epoch as u32,
             state.step as u64,
         );
-        fill_normal(&mut self.noise, indices.len(), key);
+        let (rows, noise) = (&mut self.rows, &mut self.noise);
+        let (gathered, ()) = rayon::join(
+            || rows.gather(source, self.preprocessor, indices),
+            || fill_normal(noise, indices.len(), key),
+        );
+        gathered?;
         let negatives = match self.params.negatives {
             NegativeRows::Shift => Negatives::Shift,
             NegativeRows::Independent => {
