@@ -1,1 +1,63 @@
-fn main() {}
+//! Every chore of a contributor: `cargo xtask test`, `cargo xtask bench`, `cargo xtask peer`.
+#![allow(clippy::print_stdout, clippy::print_stderr)] // Talking is what a chore does.
+
+mod bench;
+mod peer;
+mod test;
+
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, Result, bail};
+
+const HELP: &str = "\
+Usage: cargo xtask CHORE
+
+  test     format, clippy with warnings denied, all tests, documentation: what must pass before a commit
+  bench    the time of one training step, and the share of the machine's peak that it reaches
+  peer     the same step against PyTorch, side by side:
+             cargo xtask peer [--script FILE] [--rounds N]
+           sets up Python under target/peer (about 2.5 GB) the first time
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let result = match arguments.first().map(String::as_str) {
+        Some("test") => test::run(),
+        Some("bench") => bench::run(),
+        Some("peer") => peer::run(&arguments[1..]),
+        Some("help" | "--help" | "-h") | None => {
+            print!("{HELP}");
+            Ok(())
+        }
+        Some(other) => Err(anyhow::anyhow!("there is no chore {other:?}\n\n{HELP}")),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) => {
+            eprintln!("xtask: {e:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs a command with its output shown; an error where it fails.
+fn run(program: &str, arguments: &[&str]) -> Result<()> {
+    eprintln!("$ {program} {}", arguments.join(" "));
+    let status = Command::new(program).args(arguments).status();
+    let status = status.with_context(|| format!("{program} could not be started"))?;
+    if !status.success() {
+        bail!("{program} {} failed ({status})", arguments.join(" "));
+    }
+    Ok(())
+}
+
+/// Runs a command and returns what it wrote to standard output.
+fn output(program: &str, arguments: &[&str]) -> Result<String> {
+    let output = Command::new(program).args(arguments).output();
+    let output = output.with_context(|| format!("{program} could not be started"))?;
+    if !output.status.success() {
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        bail!("{program} {} failed ({}): {stderr}", arguments.join(" "), output.status);
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use lpvdn::{Event, FitControl, Lpvdn, Phase};
 use lpvdn_core::product::{Store, product};
-use lpvdn_core::{Dataset, Matrix, Pool, StreamKey};
+use lpvdn_core::{Dataset, Matrix, Pool, StreamKey, kernel};
 
 struct Options {
     threads: usize,
@@ -83,13 +83,54 @@ fn product_gflops(threads: usize) -> f64 {
     2e-9 * (m * n * k) as f64 / median(times)
 }
 
+/// The arithmetic of a step, in 10⁹ operations: products only, the discriminator's shared.
+fn step_gflop(o: &Options) -> f64 {
+    let params = Lpvdn::params(10).alpha0(o.alpha0).alpha1(o.alpha1).check().expect("good parameters");
+    let (_, joint) = params.multiplications(o.columns, o.batch);
+    2e-9 * joint * o.batch as f64
+}
+
+/// Multiply-adds in registers on all threads, in 10⁹ operations a second: no program gives more.
+fn peak_gflops(threads: usize) -> f64 {
+    const STEPS: usize = 2_000_000;
+    let once = || {
+        let start = Instant::now();
+        let handles: Vec<_> = (0..threads).map(|_| std::thread::spawn(|| chains(STEPS))).collect();
+        let results: Vec<f32> = handles.into_iter().map(|h| h.join().expect("a thread")).collect();
+        let seconds = start.elapsed().as_secs_f64();
+        assert!(results.iter().all(|r| r.is_finite()));
+        2e-9 * (threads * STEPS * CHAINS) as f64 / seconds
+    };
+    (0..5).map(|_| once()).fold(0.0, f64::max)
+}
+
+/// Independent chains of multiply-adds: twelve AVX2 registers hide the latency of each.
+const CHAINS: usize = 96;
+
+fn chains(steps: usize) -> f32 {
+    kernel! {
+        fn run<T>(sums: &mut [T; CHAINS], steps: usize, factor: T, term: T) {
+            for _ in 0..steps {
+                for s in sums.iter_mut() {
+                    *s = s.fma::<FMA>(factor, term);
+                }
+            }
+        }
+    }
+    let mut sums = [1.0_f32; CHAINS];
+    run(&mut sums, steps, std::hint::black_box(0.5), std::hint::black_box(0.25));
+    sums.iter().sum()
+}
+
 #[allow(clippy::print_stdout)] // Printing is what a benchmark is for.
 fn main() {
     let o = options();
     let step_ms = step_milliseconds(&o);
-    let gflops = product_gflops(o.threads);
     println!(
-        "{{\"step_ms\": {step_ms:.2}, \"samples_per_s\": {:.0}, \"product_gflops\": {gflops:.1}}}",
-        1e3 * o.batch as f64 / step_ms
+        "{{\"step_ms\": {step_ms:.2}, \"samples_per_s\": {:.0}, \"step_gflop\": {:.2}, \"product_gflops\": {:.1}, \"peak_gflops\": {:.1}}}",
+        1e3 * o.batch as f64 / step_ms,
+        step_gflop(&o),
+        product_gflops(o.threads),
+        peak_gflops(o.threads),
     );
 }

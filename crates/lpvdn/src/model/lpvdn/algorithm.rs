@@ -118,6 +118,12 @@ impl LpvdnValidParams {
         Ok(fitted)
     }
 
+    /// Multiply-adds of one row in a step of pre-training and of joint training, for data of so many
+    /// columns and batches of so many rows.
+    pub fn multiplications(&self, columns: usize, batch: usize) -> (f64, f64) {
+        Network::new(shape_of(self.get(), columns)).multiplications(&term_weights(self.get()), batch)
+    }
+
     /// What the fit is going to take.
     fn plan(&self, data: &Dataset, network: &Network, threads: usize) -> Plan {
         let params = self.get();

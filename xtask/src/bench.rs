@@ -1,0 +1,56 @@
+//! The time of one training step.
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use crate::output;
+
+/// One measurement of our step.
+pub(crate) struct Step {
+    pub(crate) milliseconds: f64,
+    /// The best speed of the machine: multiply-adds in registers on all threads.
+    pub(crate) peak_gflops: f64,
+    /// The speed of one large product.
+    pub(crate) product_gflops: f64,
+    /// The arithmetic of a step, in 10⁹ operations.
+    pub(crate) gflop: f64,
+}
+
+impl Step {
+    /// The share of the machine's peak that the whole step reaches.
+    pub(crate) fn share_of_peak(&self) -> f64 {
+        self.gflop / (self.milliseconds / 1e3) / self.peak_gflops
+    }
+}
+
+/// Runs the benchmark of one step with extra arguments.
+pub(crate) fn step(arguments: &[&str]) -> Result<Step> {
+    let mut all = vec!["bench", "--quiet", "--package", "lpvdn", "--bench", "step", "--"];
+    all.extend_from_slice(arguments);
+    let text = output("cargo", &all)?;
+    let line = text.lines().rev().find(|l| l.starts_with('{')).context("the benchmark printed no result")?;
+    let value: Value = serde_json::from_str(line)?;
+    let number = |key: &str| value[key].as_f64().with_context(|| format!("no {key} in {line}"));
+    Ok(Step {
+        milliseconds: number("step_ms")?,
+        peak_gflops: number("peak_gflops")?,
+        product_gflops: number("product_gflops")?,
+        gflop: number("step_gflop")?,
+    })
+}
+
+pub(crate) fn run() -> Result<()> {
+    for (name, arguments) in
+        [("all terms", &[][..]), ("without L_LP", &["--alpha1", "0"]), ("one thread", &["--threads", "1"])]
+    {
+        let step = step(arguments)?;
+        println!(
+            "{name}: {:.1} ms a step, {:.0} % of the peak of {:.0} GFLOP/s (a large product: {:.0} GFLOP/s)",
+            step.milliseconds,
+            100.0 * step.share_of_peak(),
+            step.peak_gflops,
+            step.product_gflops
+        );
+    }
+    Ok(())
+}
