@@ -1,1 +1,48 @@
-fn main() {}
+//! The `lpvdn` program: arguments in, calls to the library, words out.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `args`, `settings` | arguments as they are typed |
+//! | `config` | settings from flags, TOML file and recipe, checked |
+//! | `commands/` | one file a command |
+//! | `output`, `log`, `metrics` | the output folder of `fit` and what is in it |
+//! | `progress`, `interrupt` | what happens on the screen and on Ctrl-C while `fit` runs |
+//! | `console`, `failure` | words out, and the exit code |
+
+mod args;
+mod commands;
+mod config;
+mod console;
+mod failure;
+mod interrupt;
+mod log;
+mod metrics;
+mod output;
+mod progress;
+mod settings;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Cli, Command};
+use crate::failure::Failure;
+
+fn main() -> ExitCode {
+    let outcome = Cli::try_parse().map_err(Failure::from).and_then(run);
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn run(cli: Cli) -> Result<(), Failure> {
+    lpvdn_core::Level::requested().map_err(Failure::Usage)?;
+    match cli.command {
+        Command::Fit(args) => commands::fit::run(*args),
+        Command::Predict(args) => commands::predict::run(&args),
+        Command::Transform(args) => commands::transform::run(&args),
+        Command::Evaluate(args) => commands::evaluate::run(&args),
+        Command::Info(args) => commands::info::run(&args),
+    }
+}

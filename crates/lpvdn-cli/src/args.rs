@@ -1,0 +1,233 @@
+//! Arguments as they are typed. What they come to is checked in `config` and in the commands.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use lpvdn_data::OpenOptions;
+use serde::{Deserialize, Serialize};
+
+use crate::settings::Settings;
+
+const EXAMPLES: &str = "\
+Examples:
+  lpvdn fit                        # cluster the built-in digits into lpvdn-out
+  lpvdn predict lpvdn-out digits   # the cluster of each row, as CSV
+  lpvdn evaluate lpvdn-out digits  # scores against the known classes
+  lpvdn transform lpvdn-out digits -o codes.npy  # each row as ten numbers
+  lpvdn info lpvdn-out             # what the model is and how it was made
+
+LPVDN_SIMD=scalar (or avx2) in the environment pins the instruction set. With one set, one seed gives \
+the same result to the bit on any number of threads.";
+
+const FIT_EXAMPLES: &str = "\
+Examples:
+  lpvdn fit                                  # cluster the built-in digits
+  lpvdn fit digits -k 12 --seed 7 -o run7    # more clusters, another seed
+  lpvdn fit --resume                         # go on after Ctrl-C or a crash
+  lpvdn info lpvdn-out --toml > again.toml   # the settings of a model ...
+  lpvdn fit --config again.toml -o again     # ... give the same model again
+
+Your own data: `lpvdn fit flowers.csv --label-column species`, `lpvdn fit codes.npy -k 10`. Labels are \
+never used for training, only for scores, and for the number of clusters if -k is absent.
+
+A flag goes before the --config file, which goes before the recipe. The file has the names of the flags \
+as keys (`pretrain-epochs = 20`). A few more settings can be given only there: `lpvdn info MODEL --toml` \
+shows all.
+
+The output folder gets model.safetensors, labels.csv, embedding.npy, metrics.json and log.jsonl, and \
+run.toml with the settings. Resumed or not, a run ends in the same model.";
+
+const PREDICT_EXAMPLES: &str = "\
+Examples (after `lpvdn fit`):
+  lpvdn predict lpvdn-out digits                   # row,cluster,confidence
+  lpvdn predict lpvdn-out digits --proba -o p.csv  # and all probabilities";
+
+const TRANSFORM_EXAMPLES: &str = "\
+Examples (after `lpvdn fit`):
+  lpvdn transform lpvdn-out digits -o codes.npy    # for numpy.load
+  lpvdn transform lpvdn-out digits --space latent  # CSV on standard output";
+
+const EVALUATE_EXAMPLES: &str = "\
+Examples (after `lpvdn fit`):
+  lpvdn evaluate lpvdn-out digits
+  lpvdn evaluate lpvdn-out digits --json";
+
+const INFO_EXAMPLES: &str = "\
+Examples (after `lpvdn fit`):
+  lpvdn info lpvdn-out
+  lpvdn info lpvdn-out --toml > again.toml  # for `lpvdn fit --config`";
+
+/// Deep clustering of images, text, tables and embeddings with the Locality Preserving Variational
+/// Discriminative Network.
+#[derive(Debug, Parser)]
+#[command(name = "lpvdn", version, after_help = EXAMPLES, max_term_width = 110)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Train a model on a data set and cluster its rows
+    #[command(after_help = FIT_EXAMPLES)]
+    Fit(Box<FitArgs>),
+    /// The cluster of each row of a data set
+    #[command(after_help = PREDICT_EXAMPLES)]
+    Predict(PredictArgs),
+    /// The code of each row: a few numbers in which clusters are apart
+    #[command(after_help = TRANSFORM_EXAMPLES)]
+    Transform(TransformArgs),
+    /// Scores of a model on a data set whose classes are known
+    #[command(after_help = EVALUATE_EXAMPLES)]
+    Evaluate(EvaluateArgs),
+    /// What a model is and how it was made
+    #[command(after_help = INFO_EXAMPLES)]
+    Info(InfoArgs),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct FitArgs {
+    #[command(flatten)]
+    pub(crate) settings: Settings,
+    /// Read settings from a TOML file
+    #[arg(long, value_name = "FILE.toml", help_heading = "Output")]
+    pub(crate) config: Option<PathBuf>,
+}
+
+/// A model and the rows it is applied to.
+#[derive(Args, Debug)]
+pub(crate) struct ModelAndData {
+    /// The output folder of `lpvdn fit`, or a model.safetensors
+    pub(crate) model: PathBuf,
+    /// A .csv, .tsv, .npy or IDX file (.gz or not), a folder of IDX files, or digits
+    pub(crate) data: PathBuf,
+    /// The CSV or NPY column that holds the classes: its name, or its index from 0 (-1 is the last)
+    #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
+    pub(crate) label_column: Option<String>,
+    /// The format, if it is not recognised
+    #[arg(long)]
+    pub(crate) format: Option<FormatName>,
+    /// Whether the first line of a CSV names the columns
+    #[arg(long)]
+    pub(crate) header: Option<HeaderLine>,
+    /// Threads; 0 for one a core. The result does not depend on it
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=1024))]
+    pub(crate) threads: u16,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct PredictArgs {
+    #[command(flatten)]
+    pub(crate) on: ModelAndData,
+    /// Write to a file instead of standard output
+    #[arg(long, short, value_name = "FILE.csv")]
+    pub(crate) out: Option<PathBuf>,
+    /// Add the probability of every cluster: columns p0, p1, …
+    #[arg(long)]
+    pub(crate) proba: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct TransformArgs {
+    #[command(flatten)]
+    pub(crate) on: ModelAndData,
+    /// Write to a .npy or .csv file instead of CSV to standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Which code: the one that is clustered (default), or the mean in the latent space
+    #[arg(long)]
+    pub(crate) space: Option<SpaceName>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct EvaluateArgs {
+    #[command(flatten)]
+    pub(crate) on: ModelAndData,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct InfoArgs {
+    /// The output folder of `lpvdn fit`, or a model.safetensors
+    pub(crate) model: PathBuf,
+    /// Print one JSON object
+    #[arg(long, conflicts_with = "toml")]
+    pub(crate) json: bool,
+    /// Print the settings alone, as `lpvdn fit --config` reads them
+    #[arg(long)]
+    pub(crate) toml: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum FormatName {
+    Csv,
+    Tsv,
+    Npy,
+    Idx,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum HeaderLine {
+    Auto,
+    Yes,
+    No,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SpaceName {
+    Embedding,
+    Latent,
+}
+
+/// How to read a file.
+pub(crate) fn open_options(
+    label_column: Option<&str>,
+    format: Option<FormatName>,
+    header: Option<HeaderLine>,
+) -> OpenOptions {
+    let mut options = OpenOptions::default();
+    options.label_column = label_column.map(str::to_owned);
+    options.format = format.map(|f| match f {
+        FormatName::Csv => lpvdn_data::Format::Csv,
+        FormatName::Tsv => lpvdn_data::Format::Tsv,
+        FormatName::Npy => lpvdn_data::Format::Npy,
+        FormatName::Idx => lpvdn_data::Format::Idx,
+    });
+    options.header = match header {
+        None | Some(HeaderLine::Auto) => lpvdn_data::Header::Auto,
+        Some(HeaderLine::Yes) => lpvdn_data::Header::Yes,
+        Some(HeaderLine::No) => lpvdn_data::Header::No,
+    };
+    options
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn every_example_in_the_help_is_a_command_that_parses() {
+        let all =
+            [EXAMPLES, FIT_EXAMPLES, PREDICT_EXAMPLES, TRANSFORM_EXAMPLES, EVALUATE_EXAMPLES, INFO_EXAMPLES];
+        let lines = all.iter().flat_map(|text| text.lines());
+        let examples: Vec<&str> = lines.filter(|line| line.starts_with("  lpvdn ")).collect();
+        assert!(examples.len() > 12, "{examples:?}");
+        for example in examples {
+            let command = example.split(['#', '>']).next().unwrap_or("");
+            assert!(example.chars().count() <= 79, "{example} is too long for a terminal");
+            let words = command.split_whitespace();
+            Cli::try_parse_from(words).unwrap_or_else(|e| panic!("{example}: {e}"));
+        }
+    }
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+}

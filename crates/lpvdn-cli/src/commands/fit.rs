@@ -1,0 +1,261 @@
+//! `lpvdn fit`
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use lpvdn::model::lpvdn::hyperparams::LpvdnValidParams;
+use lpvdn::train::checkpoint::CheckpointError;
+use lpvdn::train::control::CheckpointPolicy;
+use lpvdn::{Event, FitControl, FitError, Fitted};
+use lpvdn_core::Dataset;
+
+use crate::args::{FitArgs, open_options};
+use crate::config;
+use crate::console::{shell, stderr_line};
+use crate::failure::Failure;
+use crate::interrupt::{self, STOP};
+use crate::log::Log;
+use crate::metrics::{Circumstances, Report, next_command};
+use crate::output::{Content, Folder};
+use crate::progress::{Headline, Progress};
+use crate::settings::Settings;
+
+pub(crate) fn run(args: FitArgs) -> Result<(), Failure> {
+    let given = match &args.config {
+        Some(path) => config::overlay(&config::read(path)?, &args.settings)?,
+        None => args.settings,
+    };
+    let mut folder = Folder::at(given.out.as_deref().unwrap_or(Path::new("lpvdn-out")));
+    let settings = match start(&folder, &given)? {
+        Start::Finished(report, settings) => return show_finished(*report, &folder, &settings),
+        Start::Run(settings) => *settings,
+    };
+    // Before the data, which may take long to read.
+    config::params(&settings, settings.clusters.unwrap_or(1))?;
+    let run = Run::new(settings, &folder)?;
+    folder.prepare()?;
+    let outcome = run.fit(&folder);
+    if outcome.is_err() {
+        folder.abandon();
+    }
+    outcome
+}
+
+/// What is to be done in a folder.
+enum Start {
+    /// Nothing: here is what came of it.
+    Finished(Box<Report>, Box<Settings>),
+    /// A run with these settings.
+    Run(Box<Settings>),
+}
+
+fn start(folder: &Folder, given: &Settings) -> Result<Start, Failure> {
+    let fresh = || Ok(Start::Run(Box::new(given.clone())));
+    if given.force && given.resume {
+        return Err(Failure::Usage("force and resume exclude each other".to_owned()));
+    }
+    if given.force {
+        return fresh();
+    }
+    let out = shell(folder.path());
+    match folder.content()? {
+        Content::Run(stored) if given.resume => {
+            let settings = config::resumed(&stored, given, folder.path())?;
+            match folder.finished()? {
+                Some(report) => Ok(Start::Finished(Box::new(report), Box::new(settings))),
+                None => Ok(Start::Run(Box::new(settings))),
+            }
+        }
+        Content::Run(_) => Err(Failure::Failed(format!(
+            "{out} holds another run; give another folder with --out, go on with that run with --resume, or replace it with --force"
+        ))),
+        Content::Other(name) if !given.resume || folder.holds_results() => Err(Failure::Failed(format!(
+            "{out} is not empty (it holds {name}) and has no run to resume; give another folder with --out, or use this one with --force, which replaces only files of the same names"
+        ))),
+        Content::Other(_) | Content::Nothing => fresh(),
+    }
+}
+
+fn show_finished(mut report: Report, folder: &Folder, settings: &Settings) -> Result<(), Failure> {
+    if !settings.quiet {
+        stderr_line(&format!("the run in {} is already finished", shell(folder.path())));
+    }
+    report.metrics.out = folder.path().to_owned();
+    let next = next_command(folder.path(), &data_path(settings), settings.label_column.as_deref());
+    // It may have been killed on its last step.
+    let _ = std::fs::remove_file(folder.checkpoint());
+    report.print(settings.quiet, settings.json, &next)
+}
+
+fn data_path(settings: &Settings) -> PathBuf {
+    settings.data.clone().unwrap_or_else(|| PathBuf::from("digits"))
+}
+
+/// Everything about a run, checked.
+struct Run {
+    settings: Settings,
+    /// What is stored beside the run.
+    stored: Settings,
+    params: LpvdnValidParams,
+    data_path: PathBuf,
+    data: Dataset,
+    clusters_by_classes: bool,
+    /// Whether there is a checkpoint to go on from.
+    goes_on: bool,
+}
+
+impl Run {
+    fn new(settings: Settings, folder: &Folder) -> Result<Run, Failure> {
+        let data_path = data_path(&settings);
+        let options = open_options(settings.label_column.as_deref(), settings.format, settings.header);
+        let data = lpvdn_data::open(&data_path, &options)?;
+        let classes = data.labels.as_ref().map(|l| l.names.len());
+        let Some(clusters) = settings.clusters.or(classes) else {
+            return Err(Failure::Usage(format!(
+                "{}: the number of clusters is not known: give it with --clusters, or name the column of the classes with --label-column",
+                data_path.display()
+            )));
+        };
+        let params = config::params(&settings, clusters)?;
+        config::check_size(params.get(), data.cols())?;
+        let stored = config::to_store(&settings, params.get())?;
+        let clusters_by_classes = settings.clusters.is_none();
+        let goes_on = settings.resume && folder.checkpoint().exists();
+        Ok(Run { settings, stored, params, data_path, data, clusters_by_classes, goes_on })
+    }
+
+    fn headline(&self, folder: &Folder) -> Headline {
+        let params = self.params.get();
+        let recipe = format!("{:?}", params.recipe).to_lowercase();
+        Headline {
+            data: self.data.name.clone(),
+            classes: self.data.labels.as_ref().map(|l| l.names.len()),
+            clusters_by_classes: self.clusters_by_classes,
+            settings: format!("{recipe} recipe, seed {}", params.seed),
+            out: folder.path().display().to_string(),
+        }
+    }
+
+    fn fit(&self, folder: &Folder) -> Result<(), Failure> {
+        let (quiet, json) = (self.settings.quiet, self.settings.json);
+        let mut session = Session {
+            run: self,
+            folder,
+            progress: Progress::new(quiet, self.headline(folder)),
+            log: Log::new(folder.log()),
+            threads: 0,
+            failure: None,
+        };
+        session.announce();
+        interrupt::listen(quiet)?;
+        let started = Instant::now();
+        let outcome = self.train(&mut session);
+        session.progress.end();
+        if let Some(failure) = session.failure.take() {
+            return Err(failure);
+        }
+        let fitted = outcome.map_err(|e| explain(e, folder))?;
+        let probabilities = fitted.predict_proba(&self.data)?;
+        let run = Circumstances {
+            threads: session.threads,
+            seconds: session.log.seconds_before + started.elapsed().as_secs_f64(),
+            warnings: std::mem::take(&mut session.log.warnings),
+            evaluations: std::mem::take(&mut session.log.evaluations),
+            out: folder.path().to_owned(),
+        };
+        let report = Report::new(&fitted, &self.data, run)?;
+        folder.finish(&fitted, &probabilities, self.data.labels.as_ref(), &report)?;
+        let next = next_command(folder.path(), &self.data_path, self.settings.label_column.as_deref());
+        report.print(quiet, json, &next)
+    }
+
+    fn train(&self, session: &mut Session<'_>) -> Result<Fitted, FitError> {
+        let mut policy = CheckpointPolicy::new(session.folder.checkpoint());
+        policy.resume = self.goes_on;
+        if let Some(every) = self.settings.checkpoint_every {
+            policy.every = every as usize;
+            policy.at_least_apart = Duration::ZERO;
+        }
+        let mut observer = |event: &Event<'_>| session.observe(event);
+        let mut control = FitControl {
+            threads: self.settings.threads.unwrap_or(0).into(),
+            observer: Some(&mut observer),
+            stop: Some(&STOP),
+            checkpoint: Some(policy),
+            evaluate_every: self.settings.evaluate_every.unwrap_or(0),
+        };
+        self.params.fit(&self.data, &mut control)
+    }
+}
+
+/// A run while it happens.
+struct Session<'a> {
+    run: &'a Run,
+    folder: &'a Folder,
+    progress: Progress,
+    log: Log,
+    threads: usize,
+    failure: Option<Failure>,
+}
+
+impl Session<'_> {
+    /// What the plan does not say.
+    fn announce(&self) {
+        let settings = &self.run.settings;
+        if settings.resume && !self.run.goes_on {
+            let out = shell(self.folder.path());
+            self.progress
+                .line(&format!("there is no checkpoint in {out}, so the run starts from the beginning"));
+        }
+        if settings.evaluate_every.is_some_and(|n| n > 0) && self.run.data.labels.is_none() {
+            self.progress
+                .line("warning: --evaluate-every needs labels, and there are none; nothing is scored");
+        }
+    }
+
+    fn observe(&mut self, event: &Event<'_>) {
+        if let Event::Planned(plan) = event {
+            self.threads = plan.threads;
+            // Only now is the data known to be good: nothing is replaced for data that is not.
+            if !self.run.goes_on
+                && let Err(failure) = self.folder.begin(&self.run.stored)
+            {
+                self.failure = Some(failure);
+                STOP.store(true, Ordering::SeqCst);
+            }
+        }
+        if self.failure.is_none() {
+            self.record(event);
+        }
+        self.progress.show(event);
+    }
+
+    /// A log that cannot be written is a pity, but not worth losing the model for.
+    fn record(&mut self, event: &Event<'_>) {
+        if let Err(e) = self.log.record(event) {
+            let path = self.log.path().display();
+            let message = format!("{path}: cannot be written: {e}; the run goes on without a log");
+            self.progress.line(&format!("warning: {message}"));
+            self.log.warnings.push(message);
+        }
+    }
+}
+
+/// An error of the library, with what to do here.
+fn explain(error: FitError, folder: &Folder) -> Failure {
+    let out = shell(folder.path());
+    match &error {
+        FitError::Interrupted { checkpoint: Some(path) } => Failure::Interrupted(format!(
+            "interrupted; the state is in {}; go on with: lpvdn fit --resume --out {out}",
+            path.display()
+        )),
+        FitError::Interrupted { checkpoint: None } => Failure::Interrupted(format!(
+            "interrupted, and the checkpoint could not be written; make room, then: lpvdn fit --resume --out {out}"
+        )),
+        FitError::Checkpoint(CheckpointError::Unreadable { .. }) => {
+            Failure::Failed(format!("{error}; start the run anew with --force"))
+        }
+        _ => error.into(),
+    }
+}

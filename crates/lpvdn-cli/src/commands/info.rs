@@ -1,0 +1,131 @@
+//! `lpvdn info`
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use lpvdn::LpvdnModel;
+use lpvdn_core::Preprocessor;
+use serde_json::{Value, json};
+
+use super::{load_model, model_file};
+use crate::args::InfoArgs;
+use crate::config;
+use crate::console::{self, plural};
+use crate::failure::Failure;
+
+pub(crate) fn run(args: &InfoArgs) -> Result<(), Failure> {
+    let model = load_model(&args.model)?;
+    let version = version(&model_file(&args.model)?);
+    let settings = config::to_toml(&config::settings_of(model.params())?)?;
+    if args.toml {
+        console::stdout(|out| write!(out, "{settings}"))
+    } else if args.json {
+        let facts = facts(&model, &version);
+        console::stdout(|out| writeln!(out, "{facts}"))
+    } else {
+        console::stdout(|out| write(out, &model, &version, &settings))
+    }
+}
+
+/// The version of the program that wrote the file, and that of its format.
+struct Version {
+    program: String,
+    format: u64,
+}
+
+/// Reads the header of a file that has just been loaded: eight bytes of length, then JSON, in which our
+/// own header is a string.
+fn version(path: &Path) -> Version {
+    let header = || -> Option<Value> {
+        let bytes = std::fs::read(path).ok()?;
+        let (length, rest) = bytes.split_first_chunk::<8>()?;
+        let end = usize::try_from(u64::from_le_bytes(*length)).ok()?;
+        let outer: Value = serde_json::from_slice(rest.get(..end)?).ok()?;
+        serde_json::from_str(outer["__metadata__"]["lpvdn"].as_str()?).ok()
+    };
+    let header = header().unwrap_or_default();
+    Version {
+        program: header["lpvdn-version"].as_str().unwrap_or("unknown").to_owned(),
+        format: header["format-version"].as_u64().unwrap_or(0),
+    }
+}
+
+fn facts(model: &LpvdnModel, version: &Version) -> Value {
+    let shape = model.network().shape();
+    let b = model.budget();
+    json!({
+        "method": "lpvdn",
+        "version": version.program,
+        "format_version": version.format,
+        "rows": model.data().rows,
+        "columns": model.data().columns,
+        "data_fingerprint": model.data().fingerprint,
+        "clusters": model.clusters(),
+        "parameters": model.network().layout().len(),
+        "pretrain_epochs": b.pretrain_epochs,
+        "epochs": b.epochs,
+        "steps": b.steps,
+        "batch": b.batch,
+        "likelihood": model.likelihood(),
+        "preprocessor": model.preprocessor(),
+        "network": {
+            "encoder": chain(shape.columns, &shape.layers, 2 * shape.latent),
+            "decoder": chain(shape.latent, &reversed(&shape.layers), shape.columns),
+            "discriminator": chain(shape.columns + shape.latent, &shape.discriminator, 1),
+            "locality": chain(shape.latent, &shape.locality, shape.output),
+        },
+        "settings": model.params(),
+    })
+}
+
+fn reversed(layers: &[usize]) -> Vec<usize> {
+    layers.iter().rev().copied().collect()
+}
+
+fn chain(input: usize, layers: &[usize], output: usize) -> Vec<usize> {
+    [&[input], layers, &[output]].concat()
+}
+
+fn write(out: &mut impl Write, model: &LpvdnModel, version: &Version, settings: &str) -> io::Result<()> {
+    let shape = model.network().shape();
+    let arrows = |sizes: Vec<usize>| sizes.iter().map(usize::to_string).collect::<Vec<_>>().join(" → ");
+    let data = model.data();
+    let b = model.budget();
+    writeln!(out, "method         lpvdn {} (file format {})", version.program, version.format)?;
+    writeln!(
+        out,
+        "fitted to      {} × {} (fingerprint {})",
+        plural(data.rows, "row"),
+        plural(data.columns, "column"),
+        data.fingerprint
+    )?;
+    writeln!(out, "clusters       {}", model.clusters())?;
+    writeln!(out, "parameters     {}", console::grouped(model.network().layout().len()))?;
+    writeln!(
+        out,
+        "encoder        {} (mean and log-variance)",
+        arrows(chain(shape.columns, &shape.layers, 2 * shape.latent))
+    )?;
+    writeln!(out, "decoder        {}", arrows(chain(shape.latent, &reversed(&shape.layers), shape.columns)))?;
+    writeln!(out, "discriminator  {}", arrows(chain(shape.columns + shape.latent, &shape.discriminator, 1)))?;
+    writeln!(out, "locality net   {}", arrows(chain(shape.latent, &shape.locality, shape.output)))?;
+    writeln!(out, "values         {}", scaling(model.preprocessor()))?;
+    writeln!(out, "likelihood     {}", format!("{:?}", model.likelihood()).to_lowercase())?;
+    writeln!(
+        out,
+        "trained for    {} of pre-training and {} of training, {} of at most {} each",
+        plural(b.pretrain_epochs, "epoch"),
+        plural(b.epochs, "epoch"),
+        plural(b.steps, "step"),
+        plural(b.batch, "row")
+    )?;
+    write!(out, "\n# Settings, for `lpvdn fit --config` (--toml prints these alone)\n{settings}")
+}
+
+fn scaling(preprocessor: &Preprocessor) -> String {
+    match preprocessor {
+        Preprocessor::None => "as they are".to_owned(),
+        Preprocessor::Scale { factor } => format!("multiplied by {factor}"),
+        Preprocessor::Standard { .. } => "every column with mean 0 and standard deviation 1".to_owned(),
+    }
+}

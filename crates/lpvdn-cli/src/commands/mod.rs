@@ -1,0 +1,51 @@
+//! The commands, one file each.
+
+pub(crate) mod evaluate;
+pub(crate) mod fit;
+pub(crate) mod info;
+pub(crate) mod predict;
+pub(crate) mod transform;
+
+use std::path::{Path, PathBuf};
+
+use lpvdn::LpvdnModel;
+use lpvdn_core::Dataset;
+
+use crate::args::{ModelAndData, open_options};
+use crate::console::shell;
+use crate::failure::Failure;
+use crate::output::{MODEL, RUN};
+
+/// Loads a model from its file or from the output folder of a fit.
+fn load_model(path: &Path) -> Result<LpvdnModel, Failure> {
+    Ok(LpvdnModel::load(model_file(path)?)?)
+}
+
+fn model_file(path: &Path) -> Result<PathBuf, Failure> {
+    if !path.exists() {
+        let place = path.display();
+        return Err(Failure::Failed(format!(
+            "{place}: no such file or folder; give the output folder of lpvdn fit, or a {MODEL}"
+        )));
+    }
+    if !path.is_dir() {
+        return Ok(path.to_owned());
+    }
+    let file = path.join(MODEL);
+    if file.exists() {
+        return Ok(file);
+    }
+    let remedy = if path.join(RUN).exists() {
+        format!("its run is not finished; go on with it: lpvdn fit --resume --out {}", shell(path))
+    } else {
+        "give the output folder of lpvdn fit".to_owned()
+    };
+    Err(Failure::Failed(format!("{}: there is no {MODEL} in it; {remedy}", path.display())))
+}
+
+/// Loads a model and the rows it is to be applied to.
+fn load(on: &ModelAndData) -> Result<(LpvdnModel, Dataset), Failure> {
+    let model = load_model(&on.model)?.with_threads(on.threads.into());
+    let options = open_options(on.label_column.as_deref(), on.format, on.header);
+    Ok((model, lpvdn_data::open(&on.data, &options)?))
+}

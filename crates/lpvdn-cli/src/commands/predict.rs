@@ -1,0 +1,19 @@
+//! `lpvdn predict`
+
+use lpvdn_data::atomic_write;
+
+use super::load;
+use crate::args::PredictArgs;
+use crate::console;
+use crate::failure::Failure;
+use crate::output::write_labels;
+
+pub(crate) fn run(args: &PredictArgs) -> Result<(), Failure> {
+    let (model, data) = load(&args.on)?;
+    let labels = model.predict(&data)?;
+    let probabilities = model.predict_proba(&data)?;
+    match &args.out {
+        None => console::stdout(|w| write_labels(w, &labels, &probabilities, args.proba, None)),
+        Some(path) => Ok(atomic_write(path, |w| write_labels(w, &labels, &probabilities, args.proba, None))?),
+    }
+}

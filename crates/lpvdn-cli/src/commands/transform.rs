@@ -1,0 +1,65 @@
+//! `lpvdn transform`
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use lpvdn::{LpvdnModel, Space};
+use lpvdn_core::Matrix;
+use lpvdn_data::{atomic_write, write_npy};
+
+use super::load;
+use crate::args::{SpaceName, TransformArgs};
+use crate::console;
+use crate::failure::Failure;
+
+pub(crate) fn run(args: &TransformArgs) -> Result<(), Failure> {
+    let npy = args.out.as_deref().map_or(Ok(false), is_npy)?;
+    let (model, data) = load(&args.on)?;
+    let space = space(&model, args.space)?;
+    let codes = model.transform(&data, space)?;
+    match &args.out {
+        None => console::stdout(|w| write_csv(w, &codes, space)),
+        Some(path) if npy => Ok(write_npy(path, &codes)?),
+        Some(path) => Ok(atomic_write(path, |w| write_csv(w, &codes, space))?),
+    }
+}
+
+fn is_npy(path: &Path) -> Result<bool, Failure> {
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("npy") => Ok(true),
+        Some("csv") => Ok(false),
+        _ => {
+            let place = path.display();
+            Err(Failure::Usage(format!(
+                "--out {place}: the name must end in .npy or .csv, which decides the format"
+            )))
+        }
+    }
+}
+
+/// The space in which the model clusters, unless another is asked for.
+fn space(model: &LpvdnModel, asked: Option<SpaceName>) -> Result<Space, Failure> {
+    let own = model.assignment().space();
+    match asked {
+        None => Ok(own),
+        Some(SpaceName::Latent) => Ok(Space::Latent),
+        Some(SpaceName::Embedding) if own == Space::Embedding => Ok(own),
+        Some(SpaceName::Embedding) => Err(Failure::Failed(
+            "the model was fitted with alpha1 = 0, so its embedding is not trained; use --space latent"
+                .to_owned(),
+        )),
+    }
+}
+
+fn write_csv(out: &mut impl Write, codes: &Matrix<f32>, space: Space) -> io::Result<()> {
+    let letter = if space == Space::Latent { 'z' } else { 'o' };
+    let names: Vec<String> = (0..codes.cols()).map(|j| format!("{letter}{j}")).collect();
+    writeln!(out, "{}", names.join(","))?;
+    for row in codes.iter_rows() {
+        for (j, value) in row.iter().enumerate() {
+            write!(out, "{}{value}", if j > 0 { "," } else { "" })?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}

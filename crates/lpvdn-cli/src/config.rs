@@ -1,0 +1,176 @@
+//! Settings from flags, TOML file and recipe, laid over each other as tables.
+
+use std::path::{Path, PathBuf};
+
+use lpvdn::model::lpvdn::hyperparams::LpvdnValidParams;
+use lpvdn::model::lpvdn::network::{Network, Shape};
+use lpvdn::{LpvdnParams, Recipe};
+use toml::Table;
+
+use crate::console::{self, shell};
+use crate::failure::Failure;
+use crate::settings::Settings;
+
+/// What may differ between a run and its resumption: none of it changes the model.
+const FREE: [&str; 8] =
+    ["threads", "evaluate-every", "checkpoint-every", "out", "force", "resume", "quiet", "json"];
+
+/// More parameters than a 32-bit index could count are a slip of the hand.
+const MOST_PARAMETERS: usize = 2_000_000_000;
+
+/// Reads a TOML file.
+pub(crate) fn read(path: &Path) -> Result<Settings, Failure> {
+    let text = std::fs::read_to_string(path).map_err(|e| Failure::reading(path, e))?;
+    parse(&text, path)
+}
+
+fn parse(text: &str, path: &Path) -> Result<Settings, Failure> {
+    toml::from_str(text).map_err(|e| {
+        let before = e.span().and_then(|span| text.get(..span.start)).unwrap_or("");
+        let line = 1 + before.matches('\n').count();
+        let message = e.message().split_whitespace().collect::<Vec<_>>().join(" ");
+        Failure::Usage(format!("{}, line {line}: {message}", path.display()))
+    })
+}
+
+/// `over` where it says something, `under` elsewhere.
+pub(crate) fn overlay(under: &Settings, over: &Settings) -> Result<Settings, Failure> {
+    let mut table = table_of(under)?;
+    table.extend(table_of(over)?);
+    table.try_into().map_err(unexpected)
+}
+
+fn table_of<T: serde::Serialize>(value: &T) -> Result<Table, Failure> {
+    Table::try_from(value).map_err(unexpected)
+}
+
+/// Only a path that is not text gets here.
+fn unexpected(error: impl std::fmt::Display) -> Failure {
+    Failure::Failed(format!("the settings cannot be written as TOML: {error}"))
+}
+
+/// All parameters: the recipe's, with what the settings say laid over them.
+pub(crate) fn params(settings: &Settings, clusters: usize) -> Result<LpvdnValidParams, Failure> {
+    let recipe = settings.recipe.unwrap_or(Recipe::Robust);
+    let mut table = table_of(&LpvdnParams::of_recipe(recipe, clusters))?;
+    let known = table_of(&every_parameter())?;
+    table.extend(table_of(settings)?.into_iter().filter(|(key, _)| known.contains_key(key)));
+    let params: LpvdnParams = table.try_into().map_err(unexpected)?;
+    params.check().map_err(|e| Failure::Usage(e.to_string()))
+}
+
+/// Parameters of which none is absent.
+fn every_parameter() -> LpvdnParams {
+    LpvdnParams {
+        likelihood: Some(lpvdn::loss::reconstruction::Likelihood::Gaussian),
+        ..LpvdnParams::of_recipe(Recipe::Paper, 1)
+    }
+}
+
+/// Refuses a network that no machine can hold, before anything tries to.
+pub(crate) fn check_size(params: &LpvdnParams, columns: usize) -> Result<(), Failure> {
+    let network = Network::new(Shape {
+        columns,
+        layers: params.layers.clone(),
+        latent: params.latent_dim,
+        clusters: params.clusters,
+        discriminator: params.discriminator_layers.clone(),
+        locality: params.locality_layers.clone(),
+        output: params.output_dim,
+    });
+    match network.layout().len() {
+        count if count <= MOST_PARAMETERS => Ok(()),
+        count => Err(Failure::Usage(format!(
+            "these layers have {} parameters for {columns} columns, and at most {} are accepted; use smaller --layers",
+            console::grouped(count),
+            console::grouped(MOST_PARAMETERS)
+        ))),
+    }
+}
+
+/// The settings that give these parameters again.
+pub(crate) fn settings_of(params: &LpvdnParams) -> Result<Settings, Failure> {
+    table_of(params)?.try_into().map_err(unexpected)
+}
+
+/// Settings as the text of a TOML file.
+pub(crate) fn to_toml(settings: &Settings) -> Result<String, Failure> {
+    toml::to_string(settings).map_err(unexpected)
+}
+
+/// The settings to store beside a run, from which it can be resumed anywhere.
+pub(crate) fn to_store(settings: &Settings, params: &LpvdnParams) -> Result<Settings, Failure> {
+    let run = Settings {
+        data: Some(absolute(settings.data.as_deref())),
+        label_column: settings.label_column.clone(),
+        format: settings.format,
+        header: settings.header,
+        threads: settings.threads,
+        evaluate_every: settings.evaluate_every,
+        checkpoint_every: settings.checkpoint_every,
+        ..Settings::default()
+    };
+    overlay(&settings_of(params)?, &run)
+}
+
+/// The data as it is called from any folder.
+fn absolute(data: Option<&Path>) -> PathBuf {
+    let data = data.unwrap_or(Path::new("digits"));
+    let built_in = lpvdn_data::BUILT_IN.iter().any(|name| data.as_os_str() == *name);
+    if built_in { data.to_owned() } else { std::path::absolute(data).unwrap_or_else(|_| data.to_owned()) }
+}
+
+/// The settings with which to resume: those that were stored, and what is free to change from those
+/// that are given. Anything else that differs is refused.
+pub(crate) fn resumed(stored: &Settings, given: &Settings, out: &Path) -> Result<Settings, Failure> {
+    let old = table_of(stored)?;
+    let mut new = given.clone();
+    new.data = given.data.as_deref().map(|data| absolute(Some(data)));
+    for (key, value) in table_of(&new)? {
+        if FREE.contains(&key.as_str()) || old.get(&key) == Some(&value) {
+            continue;
+        }
+        let was = old.get(&key).map_or("not set".to_owned(), ToString::to_string);
+        return Err(Failure::Usage(format!(
+            "the run in {} has {key} {was}, not {value}; leave the option out to resume it, or start anew with --force",
+            shell(out)
+        )));
+    }
+    let mut settings = overlay(stored, given)?;
+    settings.data.clone_from(&stored.data);
+    Ok(settings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_parameter_of_the_library_is_a_setting_and_comes_back_the_same() {
+        for recipe in [Recipe::Robust, Recipe::Paper] {
+            let mut params = LpvdnParams::of_recipe(recipe, 7).seed(3).alpha1(0.1);
+            params.likelihood = every_parameter().likelihood;
+            let text = to_toml(&settings_of(&params).expect("settings")).expect("text");
+            let settings = parse(&text, Path::new("a.toml")).expect("the same settings");
+            assert_eq!(super::params(&settings, 7).expect("parameters").get(), &params, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_flag_goes_before_the_file_and_the_file_before_the_recipe() {
+        let file = parse("recipe = \"paper\"\nlr = 1\nepochs = 4\n", Path::new("a.toml")).expect("a file");
+        let flags = Settings { epochs: Some(5), ..Settings::default() };
+        let params = params(&overlay(&file, &flags).expect("settings"), 2).expect("parameters");
+        let params = params.get();
+        assert_eq!((params.epochs, params.lr, params.pretrain_epochs), (Some(5), 1.0, Some(50)));
+    }
+
+    #[test]
+    fn an_unknown_key_is_named_with_its_line_and_those_that_would_be_accepted() {
+        let Err(Failure::Usage(message)) = parse("seed = 1\nlern-rate = 2\n", Path::new("a.toml")) else {
+            panic!("accepted");
+        };
+        assert!(message.starts_with("a.toml, line 2: unknown field `lern-rate`"), "{message}");
+        assert!(message.contains("`pretrain-lr`"), "{message}");
+    }
+}

@@ -1,0 +1,128 @@
+//! What went wrong: one sentence, and an exit code.
+
+use std::io;
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use lpvdn::{FitError, ModelError};
+use lpvdn_data::DataError;
+
+use crate::console;
+
+/// The exit code of a run that a signal stopped, as shells have it.
+pub(crate) const INTERRUPTED: u8 = 130;
+
+/// Why a command ends early.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Something failed: exit code 1.
+    Failed(String),
+    /// The command cannot be meant so: exit code 2.
+    Usage(String),
+    /// A signal stopped it, and what to do about it.
+    Interrupted(String),
+    /// Nobody reads the output any more, which is their right.
+    BrokenPipe,
+    /// Help, a version, or a command line that clap refused.
+    CommandLine(clap::Error),
+}
+
+impl Failure {
+    /// A file or stream could not be written.
+    pub(crate) fn writing(place: impl std::fmt::Display, cause: io::Error) -> Failure {
+        match cause.kind() {
+            io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
+            _ => Failure::Failed(format!("{place}: cannot be written: {cause}")),
+        }
+    }
+
+    /// A file could not be read.
+    pub(crate) fn reading(path: &Path, cause: impl std::fmt::Display) -> Failure {
+        Failure::Failed(format!("{}: cannot be read: {cause}", path.display()))
+    }
+
+    /// Says it, and gives the exit code.
+    pub(crate) fn report(self) -> ExitCode {
+        let (sentence, code) = match self {
+            Failure::Failed(sentence) => (sentence, 1),
+            Failure::Usage(sentence) => (sentence, 2),
+            Failure::Interrupted(sentence) => (sentence, INTERRUPTED),
+            Failure::BrokenPipe => return ExitCode::SUCCESS,
+            Failure::CommandLine(error) => match error.kind() {
+                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+                    let _ = error.print();
+                    return ExitCode::SUCCESS;
+                }
+                ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+                    let _ = error.print();
+                    return ExitCode::from(2);
+                }
+                _ => (one_sentence(&error.render().to_string(), std::env::args().nth(1).as_deref()), 2),
+            },
+        };
+        console::stderr_line(&format!("lpvdn: {sentence}"));
+        ExitCode::from(code)
+    }
+}
+
+/// Clap's paragraphs as one line: the error, its tips, and where to read on.
+fn one_sentence(rendered: &str, first_argument: Option<&str>) -> String {
+    let joined = |paragraph: &str| paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+    let noise = ["Usage:", "For more information", "tip: to pass"];
+    let paragraphs = rendered.split("\n\n").map(joined);
+    let told = paragraphs.filter(|p| !p.is_empty() && !noise.iter().any(|n| p.starts_with(n)));
+    let told: Vec<String> = told.map(|p| p.strip_prefix("error: ").unwrap_or(&p).to_owned()).collect();
+    let known = ["fit", "predict", "transform", "evaluate", "info"];
+    let command = first_argument.filter(|a| known.contains(a)).map_or(String::new(), |c| format!("{c} "));
+    format!("{}; see lpvdn {command}--help", told.join("; "))
+}
+
+impl From<clap::Error> for Failure {
+    fn from(error: clap::Error) -> Failure {
+        Failure::CommandLine(error)
+    }
+}
+
+impl From<DataError> for Failure {
+    fn from(error: DataError) -> Failure {
+        Failure::Failed(error.to_string())
+    }
+}
+
+impl From<ModelError> for Failure {
+    fn from(error: ModelError) -> Failure {
+        match error {
+            ModelError::Columns { found, wanted, .. } if found == wanted + 1 => Failure::Failed(format!(
+                "{error}; if one of them holds the classes, name it with --label-column"
+            )),
+            ModelError::Columns { .. } => {
+                Failure::Failed(format!("{error}; give rows like those it was fitted to"))
+            }
+            _ => Failure::Failed(error.to_string()),
+        }
+    }
+}
+
+impl From<FitError> for Failure {
+    fn from(error: FitError) -> Failure {
+        match error {
+            FitError::Params(_) => Failure::Usage(error.to_string()),
+            _ => Failure::Failed(error.to_string()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::one_sentence;
+
+    #[test]
+    fn a_refused_command_line_is_told_in_one_line() {
+        let rendered = "error: invalid value 'x' for '--recipe <RECIPE>'\n  [possible values: robust, paper]\n\n  \
+                        tip: a similar value exists\n\nUsage: lpvdn fit [OPTIONS]\n\nFor more information, try '--help'.\n";
+        let expected = "invalid value 'x' for '--recipe <RECIPE>' [possible values: robust, paper]; \
+                        tip: a similar value exists; see lpvdn fit --help";
+        assert_eq!(one_sentence(rendered, Some("fit")), expected);
+    }
+}

@@ -1,0 +1,180 @@
+//! `log.jsonl`: one JSON object for each thing that happened.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use lpvdn::{EpochReport, Evaluation, Event, Phase, Plan};
+use serde::Serialize;
+use serde_json::Value;
+
+/// The lines.
+#[derive(Serialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+enum Line<'a> {
+    Plan(&'a Plan),
+    Resumed { phase: Phase, epoch: usize, step: usize },
+    Epoch(&'a EpochReport),
+    Evaluation(&'a Evaluation),
+    Warning { message: &'a str },
+}
+
+/// The log of a run, which may span several processes.
+#[derive(Debug, Default)]
+pub(crate) struct Log {
+    path: PathBuf,
+    file: Option<File>,
+    /// Kept until it is known whether the run starts or goes on.
+    plan: Option<Plan>,
+    /// Seconds that earlier processes spent on what is kept of their work.
+    pub(crate) seconds_before: f64,
+    /// All evaluations of the run.
+    pub(crate) evaluations: Vec<Evaluation>,
+    /// All warnings of the run.
+    pub(crate) warnings: Vec<String>,
+}
+
+impl Log {
+    pub(crate) fn new(path: PathBuf) -> Log {
+        Log { path, ..Log::default() }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes what happened. After an error the log is closed, and what follows is only counted.
+    pub(crate) fn record(&mut self, event: &Event<'_>) -> io::Result<()> {
+        let outcome = self.try_record(event);
+        if outcome.is_err() {
+            self.file = None;
+        }
+        outcome
+    }
+
+    fn try_record(&mut self, event: &Event<'_>) -> io::Result<()> {
+        match event {
+            Event::Planned(plan) => self.plan = Some((*plan).clone()),
+            Event::Resumed { phase, epoch, step } => self.go_on(*phase, *epoch, *step)?,
+            Event::Phase { .. } => self.start()?,
+            Event::Epoch(report) => {
+                let seconds = report.seconds + self.seconds_before;
+                self.write(&Line::Epoch(&EpochReport { seconds, ..(*report).clone() }))?;
+            }
+            Event::Evaluated(evaluation) => {
+                let seconds = evaluation.seconds + self.seconds_before;
+                let evaluation = Evaluation { seconds, ..(*evaluation).clone() };
+                self.evaluations.push(evaluation.clone());
+                self.write(&Line::Evaluation(&evaluation))?;
+            }
+            Event::Warning(message) => {
+                self.warnings.push((*message).to_owned());
+                self.write(&Line::Warning { message })?;
+            }
+            Event::Step { .. } | Event::Working(_) | Event::Checkpoint => {}
+        }
+        Ok(())
+    }
+
+    /// A new log, unless the run goes on with an old one.
+    fn start(&mut self) -> io::Result<()> {
+        let Some(plan) = self.plan.take() else { return Ok(()) };
+        self.file = Some(File::create(&self.path)?);
+        self.write(&Line::Plan(&plan))
+    }
+
+    /// Cuts the old log off where the checkpoint is.
+    fn go_on(&mut self, phase: Phase, epoch: usize, step: usize) -> io::Result<()> {
+        let mut file =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&self.path)?;
+        let text = std::fs::read(&self.path)?;
+        let kept = self.keep(&text, phase, epoch);
+        file.set_len(kept)?;
+        file.seek(SeekFrom::End(0))?;
+        self.file = Some(file);
+        if let Some(plan) = self.plan.take()
+            && kept == 0
+        {
+            self.write(&Line::Plan(&plan))?;
+        }
+        self.write(&Line::Resumed { phase, epoch, step })
+    }
+
+    /// How many bytes of an old log are of this run up to the checkpoint. A line that was torn in the
+    /// middle ends them as well.
+    fn keep(&mut self, text: &[u8], phase: Phase, epoch: usize) -> u64 {
+        let mut kept = 0;
+        for line in text.split_inclusive(|b| *b == b'\n') {
+            let Ok(value) = serde_json::from_slice::<Value>(line) else { break };
+            if !line.ends_with(b"\n") || is_later(&value, phase, epoch) {
+                break;
+            }
+            self.remember(&value);
+            kept += line.len() as u64;
+        }
+        kept
+    }
+
+    fn remember(&mut self, line: &Value) {
+        match line["event"].as_str() {
+            Some("epoch") => self.seconds_before = line["seconds"].as_f64().unwrap_or(0.0),
+            Some("evaluation") => self.evaluations.extend(serde_json::from_value::<Evaluation>(line.clone())),
+            Some("warning") => self.warnings.extend(line["message"].as_str().map(str::to_owned)),
+            _ => {}
+        }
+    }
+
+    /// One write for each line, so that a killed process leaves whole lines.
+    fn write(&mut self, line: &Line<'_>) -> io::Result<()> {
+        let Some(file) = &mut self.file else { return Ok(()) };
+        let mut text = serde_json::to_vec(line)?;
+        text.push(b'\n');
+        file.write_all(&text)
+    }
+}
+
+/// Whether a line tells of an epoch that a run at this checkpoint has not finished.
+fn is_later(line: &Value, phase: Phase, epoch: usize) -> bool {
+    let of_pretraining = line["phase"] == "pretrain";
+    let number = line["epoch"].as_u64().unwrap_or(0) as usize;
+    match (line["event"].as_str(), phase) {
+        (Some("epoch"), Phase::Pretrain) => !of_pretraining || number > epoch,
+        (Some("epoch"), Phase::Joint) => !of_pretraining && number > epoch,
+        (Some("evaluation"), Phase::Pretrain) => true,
+        (Some("evaluation"), Phase::Joint) => number > epoch,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(text: &str, phase: Phase, epoch: usize) -> String {
+        let kept = Log::default().keep(text.as_bytes(), phase, epoch);
+        text[..kept as usize].to_owned()
+    }
+
+    #[test]
+    fn a_log_is_cut_off_at_the_first_line_after_the_checkpoint() {
+        let plan = "{\"event\":\"plan\"}\n";
+        let early = "{\"event\":\"epoch\",\"phase\":\"pretrain\",\"epoch\":2}\n";
+        let first = "{\"event\":\"epoch\",\"phase\":\"joint\",\"epoch\":1}\n";
+        let score = "{\"event\":\"evaluation\",\"epoch\":1}\n";
+        let second = "{\"event\":\"epoch\",\"phase\":\"joint\",\"epoch\":2}\n";
+        let late = "{\"event\":\"warning\",\"message\":\"late\"}\n";
+        let all = [plan, early, first, score, second, late].concat();
+        assert_eq!(kept(&all, Phase::Pretrain, 1), plan);
+        assert_eq!(kept(&all, Phase::Pretrain, 2), [plan, early].concat());
+        assert_eq!(kept(&all, Phase::Joint, 1), [plan, early, first, score].concat());
+        assert_eq!(kept(&all, Phase::Joint, 2), all);
+    }
+
+    #[test]
+    fn a_torn_last_line_is_dropped() {
+        let whole = "{\"event\":\"plan\"}\n";
+        for torn in ["{\"event\":\"epo", "{\"event\":\"plan\"}", "\0\0\0"] {
+            assert_eq!(kept(&[whole, torn].concat(), Phase::Joint, 9), whole);
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! The numbers of a finished run: `metrics.json`, `--json`, and the summary on the screen.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use lpvdn::{EpochReport, Evaluation, Fitted};
+use lpvdn_cluster::ExternalScores;
+use lpvdn_core::Dataset;
+use serde::{Deserialize, Serialize};
+
+use crate::console::{self, duration, grouped, shell};
+use crate::failure::Failure;
+use crate::output::RESULTS;
+
+/// So many cluster sizes are shown one by one.
+const SIZES_SHOWN: usize = 20;
+
+/// What `--json` prints.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Metrics {
+    pub(crate) method: String,
+    pub(crate) version: String,
+    pub(crate) recipe: lpvdn::Recipe,
+    pub(crate) data: String,
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+    pub(crate) clusters: usize,
+    pub(crate) seed: u64,
+    pub(crate) threads: usize,
+    pub(crate) simd: String,
+    pub(crate) parameters: usize,
+    pub(crate) batch: usize,
+    pub(crate) pretrain_epochs: usize,
+    pub(crate) epochs: usize,
+    pub(crate) seconds: f64,
+    #[serde(flatten)]
+    pub(crate) scores: Option<Scores>,
+    pub(crate) effective_clusters: f64,
+    pub(crate) cluster_sizes: Vec<usize>,
+    pub(crate) warnings: Vec<String>,
+    pub(crate) out: PathBuf,
+}
+
+/// Scores against the known classes.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct Scores {
+    pub(crate) acc: f64,
+    pub(crate) purity: f64,
+    pub(crate) nmi: f64,
+    pub(crate) ari: f64,
+}
+
+/// What `metrics.json` holds.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Report {
+    #[serde(flatten)]
+    pub(crate) metrics: Metrics,
+    /// The mean of each term over the last epoch.
+    pub(crate) losses: Losses,
+    /// Where L_LP is left out, labels are those of the mixture; these are the scores of K-means in the
+    /// same space, to compare.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) latent_k_means: Option<Scores>,
+    pub(crate) evaluations: Vec<Evaluation>,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Losses {
+    loss: f64,
+    reconstruction: f64,
+    divergence: Option<f64>,
+    mutual_information_loss: Option<f64>,
+    information: Option<f64>,
+    locality: Option<f64>,
+}
+
+impl Losses {
+    fn of(report: &EpochReport) -> Losses {
+        Losses {
+            loss: report.loss,
+            reconstruction: report.reconstruction,
+            divergence: report.divergence,
+            mutual_information_loss: report.mutual_information_loss,
+            information: report.information,
+            locality: report.locality,
+        }
+    }
+}
+
+/// What of a run the model does not know.
+pub(crate) struct Circumstances {
+    pub(crate) threads: usize,
+    pub(crate) seconds: f64,
+    pub(crate) warnings: Vec<String>,
+    pub(crate) evaluations: Vec<Evaluation>,
+    pub(crate) out: PathBuf,
+}
+
+impl Report {
+    pub(crate) fn new(fitted: &Fitted, data: &Dataset, run: Circumstances) -> Result<Report, Failure> {
+        let params = fitted.params();
+        let budget = fitted.budget();
+        let metrics = Metrics {
+            method: "lpvdn".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            recipe: params.recipe,
+            data: data.name.clone(),
+            rows: data.rows(),
+            columns: data.cols(),
+            clusters: params.clusters,
+            seed: params.seed,
+            threads: run.threads,
+            simd: lpvdn_core::Level::current().name().to_owned(),
+            parameters: fitted.network().layout().len(),
+            batch: budget.batch,
+            pretrain_epochs: budget.pretrain_epochs,
+            epochs: budget.epochs,
+            seconds: run.seconds,
+            scores: scores(data, &fitted.labels)?,
+            effective_clusters: fitted.effective_clusters,
+            cluster_sizes: sizes(&fitted.labels, params.clusters),
+            warnings: run.warnings,
+            out: run.out,
+        };
+        let latent_k_means = match &fitted.latent_k_means {
+            Some(labels) => scores(data, labels)?,
+            None => None,
+        };
+        let losses = fitted.history.last().map(Losses::of).unwrap_or_default();
+        Ok(Report { metrics, losses, latent_k_means, evaluations: run.evaluations })
+    }
+
+    /// Prints the results: as words, or as JSON with the words where progress goes.
+    pub(crate) fn print(&self, quiet: bool, json: bool, next: &str) -> Result<(), Failure> {
+        let mut words = Vec::new();
+        if !quiet {
+            self.summary(&mut words, next).map_err(|e| Failure::writing("the summary", e))?;
+        }
+        if !json {
+            return console::stdout(|out| out.write_all(&words));
+        }
+        if !quiet {
+            console::stderr_line(String::from_utf8_lossy(&words).trim_end());
+        }
+        let line =
+            serde_json::to_string(&self.metrics).map_err(|e| Failure::writing("the summary", e.into()))?;
+        console::stdout(|out| writeln!(out, "{line}"))
+    }
+
+    fn summary(&self, out: &mut Vec<u8>, next: &str) -> io::Result<()> {
+        let m = &self.metrics;
+        writeln!(
+            out,
+            "result    {} in {}, after {}",
+            console::plural(m.clusters, "cluster"),
+            console::plural(m.rows, "row"),
+            duration(m.seconds)
+        )?;
+        writeln!(out, "sizes     {}", show_sizes(&m.cluster_sizes))?;
+        writeln!(
+            out,
+            "in use    {:.1} of {} clusters (by the entropy of their sizes)",
+            m.effective_clusters, m.clusters
+        )?;
+        if let Some(scores) = &m.scores {
+            writeln!(out, "scores    {}", scores.show())?;
+        }
+        if let Some(scores) = &self.latent_k_means {
+            writeln!(out, "          {} for K-means on the latent means", scores.show())?;
+        }
+        for warning in &m.warnings {
+            writeln!(out, "warning   {warning}")?;
+        }
+        writeln!(out, "files     {}: {}", m.out.display(), RESULTS.join(", "))?;
+        writeln!(out, "next      {next}")
+    }
+}
+
+impl Scores {
+    fn show(&self) -> String {
+        let Scores { acc, purity, nmi, ari } = self;
+        format!("ACC {acc:.4}, purity {purity:.4}, NMI {nmi:.4}, ARI {ari:.4}")
+    }
+}
+
+/// Scores, where labels are known.
+fn scores(data: &Dataset, labels: &[u32]) -> Result<Option<Scores>, Failure> {
+    let Some(truth) = &data.labels else { return Ok(None) };
+    let s = ExternalScores::new(&truth.codes, labels).map_err(|e| Failure::Failed(e.to_string()))?;
+    Ok(Some(Scores { acc: s.acc, purity: s.purity, nmi: s.nmi, ari: s.ari }))
+}
+
+fn sizes(labels: &[u32], clusters: usize) -> Vec<usize> {
+    let mut sizes = vec![0; clusters];
+    labels.iter().for_each(|&l| sizes[l as usize] += 1);
+    sizes
+}
+
+fn show_sizes(sizes: &[usize]) -> String {
+    if sizes.len() <= SIZES_SHOWN {
+        return sizes.iter().map(|s| grouped(*s)).collect::<Vec<_>>().join(" ");
+    }
+    let mut sorted = sizes.to_vec();
+    sorted.sort_unstable();
+    let (least, middle, most) = (sorted[0], sorted[sorted.len() / 2], sorted[sorted.len() - 1]);
+    format!("from {} to {} rows, half of them below {}", grouped(least), grouped(most), grouped(middle))
+}
+
+/// A command that uses the model.
+pub(crate) fn next_command(out: &Path, data: &Path, label_column: Option<&str>) -> String {
+    let label = label_column.map_or(String::new(), |c| format!(" --label-column {}", shell(Path::new(c))));
+    format!("lpvdn predict {} {}{label}", shell(out), shell(data))
+}

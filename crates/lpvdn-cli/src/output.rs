@@ -1,0 +1,219 @@
+//! The output folder of a fit.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use lpvdn::Fitted;
+use lpvdn_core::{Labels, Matrix};
+use lpvdn_data::{atomic_write, write_npy};
+
+use crate::config;
+use crate::console::{csv_cell, shell};
+use crate::failure::Failure;
+use crate::metrics::Report;
+use crate::settings::Settings;
+
+pub(crate) const MODEL: &str = "model.safetensors";
+const LABELS: &str = "labels.csv";
+const EMBEDDING: &str = "embedding.npy";
+const METRICS: &str = "metrics.json";
+const LOG: &str = "log.jsonl";
+const CHECKPOINT: &str = "checkpoint.safetensors";
+pub(crate) const RUN: &str = "run.toml";
+
+/// In the order in which `--force` removes them. The settings are not among them: they are replaced
+/// in one go, so that whatever else there is, it lies beside the settings of some run.
+const REMOVED: [&str; 6] = [CHECKPOINT, METRICS, MODEL, LABELS, EMBEDDING, LOG];
+
+/// What stands in the folder when a run is over.
+pub(crate) const RESULTS: [&str; 5] = [MODEL, LABELS, EMBEDDING, METRICS, LOG];
+
+/// The folder.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    path: PathBuf,
+    created: bool,
+}
+
+/// What a folder holds before a run.
+#[derive(Debug)]
+pub(crate) enum Content {
+    /// Nothing, or it does not exist yet.
+    Nothing,
+    /// A run, with its settings.
+    Run(Box<Settings>),
+    /// Files, the first of which is named, but no run.
+    Other(String),
+}
+
+impl Folder {
+    pub(crate) fn at(path: &Path) -> Folder {
+        Folder { path: path.to_owned(), created: false }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    pub(crate) fn checkpoint(&self) -> PathBuf {
+        self.file(CHECKPOINT)
+    }
+
+    pub(crate) fn log(&self) -> PathBuf {
+        self.file(LOG)
+    }
+
+    /// Looks, and changes nothing.
+    pub(crate) fn content(&self) -> Result<Content, Failure> {
+        if self.file(RUN).exists() {
+            return config::read(&self.file(RUN)).map(|s| Content::Run(Box::new(s)));
+        }
+        let entries = match fs::read_dir(&self.path) {
+            Ok(entries) => entries,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Content::Nothing),
+            Err(e) => return Err(Failure::Failed(format!("{}: cannot be used: {e}", self.path.display()))),
+        };
+        let names = entries.filter_map(|e| e.ok().map(|e| e.file_name().to_string_lossy().into_owned()));
+        let mut names: Vec<String> = names.filter(|name| !is_temporary(name)).collect();
+        names.sort_unstable();
+        Ok(names.into_iter().next().map_or(Content::Nothing, Content::Other))
+    }
+
+    /// Files that a model of its own right may stand in: not to be overwritten unasked.
+    pub(crate) fn holds_results(&self) -> bool {
+        RESULTS.iter().any(|name| self.file(name).exists())
+    }
+
+    /// What a finished run wrote last.
+    pub(crate) fn finished(&self) -> Result<Option<Report>, Failure> {
+        let path = self.file(METRICS);
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(e) => return Err(Failure::reading(&path, e)),
+        };
+        let report = serde_json::from_str(&text)
+            .map_err(|e| Failure::reading(&path, format!("{e}; start anew with --force")))?;
+        Ok(Some(report))
+    }
+
+    /// Creates the folder, checks that files can be written, and removes what a killed run left.
+    pub(crate) fn prepare(&mut self) -> Result<(), Failure> {
+        let unusable = |e: std::io::Error| {
+            let place = self.path.display();
+            Failure::Failed(format!(
+                "{place}: the output folder cannot be written: {e}; give another with --out"
+            ))
+        };
+        let existed = self.path.is_dir();
+        fs::create_dir_all(&self.path).map_err(unusable)?;
+        for entry in fs::read_dir(&self.path).map_err(unusable)?.flatten() {
+            if is_temporary(&entry.file_name().to_string_lossy()) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+        let probe = self.file(&format!(".lpvdn-{}-probe.tmp", std::process::id()));
+        let written = fs::write(&probe, b"probe");
+        let _ = fs::remove_file(&probe);
+        let outcome = written.map_err(unusable);
+        self.created = !existed;
+        outcome
+    }
+
+    /// Removes the folder again if it is new and nothing came of the run.
+    pub(crate) fn abandon(&self) {
+        if self.created {
+            // Only ever an empty one.
+            let _ = fs::remove_dir(&self.path);
+        }
+    }
+
+    /// Makes room for a new run and stores its settings.
+    pub(crate) fn begin(&self, settings: &Settings) -> Result<(), Failure> {
+        for name in REMOVED {
+            match fs::remove_file(self.file(name)) {
+                Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+                    let path = self.file(name);
+                    return Err(Failure::Failed(format!("{}: cannot be removed: {e}", path.display())));
+                }
+                _ => {}
+            }
+        }
+        let text = config::to_toml(settings)?;
+        let about = "# The settings of the run in this folder: `lpvdn fit --resume` reads them.\n";
+        atomic_write(self.file(RUN), |w| write!(w, "{about}{text}"))?;
+        Ok(())
+    }
+
+    /// Writes all results, the model first and the metrics last: they say that the run is finished.
+    pub(crate) fn finish(
+        &self,
+        fitted: &Fitted,
+        probabilities: &Matrix<f32>,
+        truth: Option<&Labels>,
+        report: &Report,
+    ) -> Result<(), Failure> {
+        self.write_results(fitted, probabilities, truth, report).map_err(|failure| match failure {
+            Failure::Failed(sentence) => Failure::Failed(format!(
+                "{sentence}; nothing is lost: make room, then run lpvdn fit --resume --out {}",
+                shell(&self.path)
+            )),
+            other => other,
+        })?;
+        let _ = fs::remove_file(self.checkpoint());
+        Ok(())
+    }
+
+    fn write_results(
+        &self,
+        fitted: &Fitted,
+        probabilities: &Matrix<f32>,
+        truth: Option<&Labels>,
+        report: &Report,
+    ) -> Result<(), Failure> {
+        fitted.save(self.file(MODEL))?;
+        atomic_write(self.file(LABELS), |w| write_labels(w, &fitted.labels, probabilities, false, truth))?;
+        write_npy(self.file(EMBEDDING), &fitted.embedding)?;
+        let json = serde_json::to_string_pretty(report)
+            .map_err(|e| Failure::writing(self.file(METRICS).display(), e.into()))?;
+        atomic_write(self.file(METRICS), |w| writeln!(w, "{json}"))?;
+        Ok(())
+    }
+}
+
+fn is_temporary(name: &str) -> bool {
+    name.starts_with(".lpvdn-") && name.ends_with(".tmp")
+}
+
+/// Clusters as CSV: row from 0, cluster, its probability, all probabilities and the true class if
+/// asked for.
+pub(crate) fn write_labels(
+    out: &mut impl Write,
+    labels: &[u32],
+    probabilities: &Matrix<f32>,
+    all: bool,
+    truth: Option<&Labels>,
+) -> std::io::Result<()> {
+    write!(out, "row,cluster,confidence")?;
+    if all {
+        (0..probabilities.cols()).try_for_each(|k| write!(out, ",p{k}"))?;
+    }
+    writeln!(out, "{}", if truth.is_some() { ",label" } else { "" })?;
+    let names: Option<Vec<String>> = truth.map(|t| t.names.iter().map(|n| csv_cell(n)).collect());
+    for (i, (label, row)) in labels.iter().zip(probabilities.iter_rows()).enumerate() {
+        write!(out, "{i},{label},{:.6}", row[*label as usize])?;
+        if all {
+            row.iter().try_for_each(|p| write!(out, ",{p:.6}"))?;
+        }
+        if let (Some(truth), Some(names)) = (truth, &names) {
+            write!(out, ",{}", names[truth.codes[i] as usize])?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}

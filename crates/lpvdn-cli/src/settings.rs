@@ -1,0 +1,179 @@
+//! The settings of a fit as flags give them and as TOML files hold them: every one may be absent.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use lpvdn::Recipe;
+use lpvdn::loss::reconstruction::Likelihood;
+use lpvdn::model::lpvdn::{FinalClustering, NegativeRows};
+use lpvdn_core::preprocess::Scaling;
+use lpvdn_nn::{Init, Schedule};
+use serde::de::IntoDeserializer;
+use serde::de::value::{Error as ValueError, StrDeserializer};
+use serde::{Deserialize, Serialize};
+
+use crate::args::{FormatName, HeaderLine};
+
+/// What `fit` can be told. The names of the model's parameters are those of
+/// [`LpvdnParams`](lpvdn::LpvdnParams), so that `config` can lay one over the other.
+#[derive(Args, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub(crate) struct Settings {
+    /// A .csv, .tsv, .npy or IDX file (.gz or not), a folder of IDX files, or digits [default: digits]
+    pub(crate) data: Option<PathBuf>,
+    /// The CSV or NPY column that holds the classes: its name, or its index from 0 (-1 is the last)
+    #[arg(long, value_name = "COLUMN", allow_hyphen_values = true, help_heading = "Data")]
+    pub(crate) label_column: Option<String>,
+    /// The format, if it is not recognised
+    #[arg(long, help_heading = "Data")]
+    pub(crate) format: Option<FormatName>,
+    /// Whether the first line of a CSV names the columns
+    #[arg(long, help_heading = "Data")]
+    pub(crate) header: Option<HeaderLine>,
+    /// How values are scaled [default: whatever fits the data]
+    #[arg(long, value_parser = named::<Scaling>(&["auto", "none", "max", "standard", "norm"]), help_heading = "Data")]
+    pub(crate) scale: Option<Scaling>,
+
+    /// How many clusters [default: the number of classes, where labels are known]
+    #[arg(long, short = 'k', value_name = "K", help_heading = "Method")]
+    pub(crate) clusters: Option<usize>,
+    /// Decides every random draw [default: 0]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64), help_heading = "Method")]
+    pub(crate) seed: Option<u64>,
+    /// The set of values for everything not given [default: robust]
+    #[arg(long, value_parser = named::<Recipe>(&["robust", "paper"]), help_heading = "Method")]
+    pub(crate) recipe: Option<Recipe>,
+    /// What turns codes into clusters [default: k-means]
+    #[arg(long, value_parser = named::<FinalClustering>(&["k-means", "gaussian-mixture"]), help_heading = "Method")]
+    pub(crate) clustering: Option<FinalClustering>,
+    /// Starts of that clustering; the best counts [default: 10]
+    #[arg(long, value_name = "N", help_heading = "Method")]
+    pub(crate) starts: Option<u32>,
+    /// How reconstructions are compared with rows [default: bernoulli for values in 0 … 1, else gaussian]
+    #[arg(long, value_parser = named::<Likelihood>(&["bernoulli", "gaussian"]), help_heading = "Method")]
+    pub(crate) likelihood: Option<Likelihood>,
+    /// Weight of the mutual information loss L_MI; 0 leaves it out [default: 1]
+    #[arg(long, value_name = "WEIGHT", allow_negative_numbers = true, help_heading = "Method")]
+    pub(crate) alpha0: Option<f64>,
+    /// Weight of the locality loss L_LP; 0 leaves it out [default: 1e-4]
+    #[arg(long, value_name = "WEIGHT", allow_negative_numbers = true, help_heading = "Method")]
+    pub(crate) alpha1: Option<f64>,
+    /// How many neighbours count in L_LP, as a share of the batch [default: 0.01]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, help_heading = "Method")]
+    pub(crate) perplexity: Option<f64>,
+
+    /// Epochs of training [default: by the number of rows]
+    #[arg(long, value_name = "N", value_parser = epochs(), help_heading = "Training")]
+    pub(crate) epochs: Option<usize>,
+    /// Epochs of pre-training [default: by the number of rows]
+    #[arg(long, value_name = "N", value_parser = epochs(), help_heading = "Training")]
+    pub(crate) pretrain_epochs: Option<usize>,
+    /// Rows of a step [default: by the number of rows, at most 800]
+    #[arg(long, value_name = "ROWS", help_heading = "Training")]
+    pub(crate) batch: Option<usize>,
+    /// Learning rate of training [default: 2e-3]
+    #[arg(long, value_name = "RATE", allow_negative_numbers = true, help_heading = "Training")]
+    pub(crate) lr: Option<f64>,
+    /// Learning rate of pre-training [default: 1e-3]
+    #[arg(long, value_name = "RATE", allow_negative_numbers = true, help_heading = "Training")]
+    pub(crate) pretrain_lr: Option<f64>,
+    /// Threads; 0 for one a core. The result does not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(..=1024), help_heading = "Training")]
+    pub(crate) threads: Option<u16>,
+
+    /// Hidden layers of the encoder; the decoder mirrors them [default: 500,500,2000]
+    #[arg(long, value_name = "SIZES", help_heading = "Network")]
+    pub(crate) layers: Option<Sizes>,
+    /// Size of the latent space [default: 10]
+    #[arg(long, value_name = "N", help_heading = "Network")]
+    pub(crate) latent_dim: Option<usize>,
+    /// Size of the code that is clustered [default: 10]
+    #[arg(long, value_name = "N", help_heading = "Network")]
+    pub(crate) output_dim: Option<usize>,
+    /// Hidden layers of the discriminator of L_MI [default: 256]
+    #[arg(long, value_name = "SIZES", help_heading = "Network")]
+    pub(crate) discriminator_layers: Option<Sizes>,
+    /// Hidden layers of the network of L_LP [default: 256,256,256]
+    #[arg(long, value_name = "SIZES", help_heading = "Network")]
+    pub(crate) locality_layers: Option<Sizes>,
+
+    /// The output folder [default: lpvdn-out]
+    #[arg(long, short, value_name = "DIR", help_heading = "Output")]
+    pub(crate) out: Option<PathBuf>,
+    /// Replace the run that the output folder holds
+    #[arg(long, conflicts_with = "resume", help_heading = "Output")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) force: bool,
+    /// Go on with the run that the output folder holds; its settings need not be repeated
+    #[arg(long, help_heading = "Output")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) resume: bool,
+    /// Score the clusters after the first and every N-th epoch of training; needs labels
+    #[arg(long, value_name = "N", help_heading = "Output")]
+    pub(crate) evaluate_every: Option<usize>,
+    /// Write a checkpoint every N epochs [default: when ten seconds have passed]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Output")]
+    pub(crate) checkpoint_every: Option<u32>,
+    /// Print nothing but errors and what --json asks for
+    #[arg(long, short, help_heading = "Output")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) quiet: bool,
+    /// Print one JSON object as the last line of standard output
+    #[arg(long, help_heading = "Output")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) json: bool,
+
+    #[arg(skip)]
+    pub(crate) divergence: Option<f64>,
+    #[arg(skip)]
+    pub(crate) latent_penalty: Option<f64>,
+    #[arg(skip)]
+    pub(crate) negatives: Option<NegativeRows>,
+    #[arg(skip)]
+    pub(crate) scale_locality_net: Option<bool>,
+    #[arg(skip)]
+    pub(crate) log_variance_bound: Option<f64>,
+    #[arg(skip)]
+    pub(crate) init: Option<Init>,
+    #[arg(skip)]
+    pub(crate) mixture_starts: Option<u32>,
+    #[arg(skip)]
+    pub(crate) schedule: Option<Schedule>,
+}
+
+/// Layer sizes, written `500,500,2000`; nothing for no layers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Sizes(Vec<usize>);
+
+impl FromStr for Sizes {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Sizes, String> {
+        if text.trim().is_empty() {
+            return Ok(Sizes(Vec::new()));
+        }
+        let size = |part: &str| {
+            part.trim().parse().map_err(|_| format!("{part:?} is not a size; write sizes as 500,500,2000"))
+        };
+        text.split(',').map(size).collect::<Result<_, _>>().map(Sizes)
+    }
+}
+
+/// A parser for an enum of the library, which knows its names but not clap.
+fn named<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
+where
+    T: for<'de> Deserialize<'de> + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(names).try_map(|name| {
+        let deserializer: StrDeserializer<'_, ValueError> = name.as_str().into_deserializer();
+        T::deserialize(deserializer)
+    })
+}
+
+/// More epochs than anyone waits for would overflow the count of steps.
+fn epochs() -> impl TypedValueParser<Value = usize> {
+    clap::value_parser!(u32).range(..=10_000_000).map(|n| n as usize)
+}
