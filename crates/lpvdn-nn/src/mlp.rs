@@ -105,10 +105,20 @@ impl Mlp {
             let (before, rest) = gradients.split_at_mut(l);
             let dy = &rest[0];
             let input = if l == 0 { x } else { Input::Dense(&activations[l - 1]) };
-            layer.backward(input, dy, grads, scratch);
-            if let Some(dx) = before.last_mut() {
-                layer.input_gradient(params, dy, dx, Some((&activations[l - 1], self.activation(l - 1))));
-            }
+            // Both need only dy: together they leave no thread waiting for the other's last tile.
+            rayon::join(
+                || layer.backward(input, dy, grads, scratch),
+                || {
+                    if let Some(dx) = before.last_mut() {
+                        layer.input_gradient(
+                            params,
+                            dy,
+                            dx,
+                            Some((&activations[l - 1], self.activation(l - 1))),
+                        );
+                    }
+                },
+            );
         }
         if let Some(dx) = input_gradient {
             self.layers[0].input_gradient(params, &gradients[0], dx, None);

@@ -23,6 +23,11 @@ const LONGEST_STEP: f64 = 2.0;
 /// log β stays within this of its start. With more duplicates than the perplexity the entropy never
 /// falls to its target, and β would grow without end.
 const WIDEST_SEARCH: f64 = 40.0;
+/// Rows whose search is one task; within it, a row starts from the solution of the row before. Fixed,
+/// so that the result does not depend on the number of threads.
+const SEARCH_ROWS: usize = 16;
+/// log(β · mean distance) at the start of a task.
+const FIRST_GUESS: f64 = 2.0;
 /// e⁸⁰ is the largest β that single precision holds with room to spare.
 const LARGEST_LOG_BETA: f64 = 80.0;
 /// Rows of one task in the symmetric sum.
@@ -68,15 +73,19 @@ impl<T: Real> Affinities<T> {
         let target = T::of(perplexity.ln());
         self.distances
             .as_mut_slice()
-            .par_chunks_mut(n)
-            .zip(self.conditional.as_mut_slice().par_chunks_mut(n))
+            .par_chunks_mut(SEARCH_ROWS * n)
+            .zip(self.conditional.as_mut_slice().par_chunks_mut(SEARCH_ROWS * n))
             .enumerate()
-            .for_each(|(i, (distances, p))| {
-                // The others stand in front, so that i itself is left out by length, not by value.
-                distances.swap(i, n - 1);
-                conditional_row(&mut distances[..n - 1], target, &mut p[..n - 1]);
-                p[n - 1] = T::ZERO;
-                p.swap(i, n - 1);
+            .for_each(|(task, (distances, p))| {
+                let mut guess = FIRST_GUESS;
+                for (r, (distances, p)) in distances.chunks_mut(n).zip(p.chunks_mut(n)).enumerate() {
+                    let i = task * SEARCH_ROWS + r;
+                    // The others stand in front, so that i itself is left out by length, not by value.
+                    distances.swap(i, n - 1);
+                    guess = conditional_row(&mut distances[..n - 1], target, guess, &mut p[..n - 1]);
+                    p[n - 1] = T::ZERO;
+                    p.swap(i, n - 1);
+                }
             });
         set_square(&mut self.joint, n);
         let conditional = &self.conditional;
@@ -153,12 +162,14 @@ kernel! {
 }
 
 /// Finds β for one row and writes its distribution: a Newton step on log β, kept inside a bracket
-/// that every evaluation narrows. Nothing is remembered from earlier batches.
-fn conditional_row<T: Real>(distances: &mut [T], target: T, p: &mut [T]) {
+/// that every evaluation narrows. Starts from, and returns, log(β · mean distance); nothing is
+/// remembered from earlier batches.
+fn conditional_row<T: Real>(distances: &mut [T], target: T, guess: f64, p: &mut [T]) -> f64 {
     // Distances relative to the nearest: the same distribution, and no exponent underflows for all.
     let nearest = smallest(distances);
     let mean_distance = subtract(distances, nearest).f64() / distances.len() as f64;
-    let start = -mean_distance.max(1e-30).ln();
+    let unit = -mean_distance.max(1e-30).ln();
+    let start = (unit + guess).min(LARGEST_LOG_BETA);
     let (mut low, mut high) = (start - WIDEST_SEARCH, (start + WIDEST_SEARCH).min(LARGEST_LOG_BETA));
     let mut log_beta = start;
     let tolerance = entropy_tolerance::<T>();
@@ -184,8 +195,10 @@ fn conditional_row<T: Real>(distances: &mut [T], target: T, p: &mut [T]) {
         let newton = log_beta + (excess / slope).clamp(-LONGEST_STEP, LONGEST_STEP);
         log_beta = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
     }
-    let scale = T::ONE / moments.sum;
-    scale_by(p, scale);
+    scale_by(p, T::ONE / moments.sum);
+    // A row of duplicates ends at the edge of the search: no guide for the next.
+    let solution = log_beta - unit;
+    if (solution - FIRST_GUESS).abs() < 8.0 { solution } else { FIRST_GUESS }
 }
 
 #[derive(Clone, Copy)]
