@@ -6,6 +6,7 @@ use std::str::FromStr;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use lpvdn::Recipe;
+use lpvdn::loss::affinities::AffinitySource;
 use lpvdn::loss::reconstruction::Likelihood;
 use lpvdn::model::lpvdn::{FinalClustering, NegativeRows};
 use lpvdn_core::preprocess::Scaling;
@@ -57,20 +58,20 @@ pub(crate) struct Settings {
     /// Weight of the mutual information loss L_MI; 0 leaves it out [default: 1]
     #[arg(long, value_name = "WEIGHT", allow_negative_numbers = true, help_heading = "Method")]
     pub(crate) alpha0: Option<f64>,
-    /// Weight of the locality loss L_LP; 0 leaves it out [default: 1e-4]
+    /// Weight of the locality loss L_LP; 0 leaves it out [default: 1, paper 1e-4]
     #[arg(long, value_name = "WEIGHT", allow_negative_numbers = true, help_heading = "Method")]
     pub(crate) alpha1: Option<f64>,
-    /// How many neighbours count in L_LP, as a share of the batch [default: 0.01]
+    /// How many neighbours count in L_LP, as a share of the batch [default: 0.03, paper 0.01]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true, help_heading = "Method")]
     pub(crate) perplexity: Option<f64>,
 
-    /// Epochs of training [default: by the number of rows]
+    /// Epochs of training [default: by the number of rows, paper 300]
     #[arg(long, value_name = "N", value_parser = epochs(), help_heading = "Training")]
     pub(crate) epochs: Option<usize>,
-    /// Epochs of pre-training [default: by the number of rows]
+    /// Epochs of pre-training [default: by the number of rows, paper 50]
     #[arg(long, value_name = "N", value_parser = epochs(), help_heading = "Training")]
     pub(crate) pretrain_epochs: Option<usize>,
-    /// Rows of a step [default: by the number of rows, at most 800]
+    /// Rows of a step [default: by the number of rows, at most 800, paper 800]
     #[arg(long, value_name = "ROWS", help_heading = "Training")]
     pub(crate) batch: Option<usize>,
     /// Learning rate of training [default: 2e-3]
@@ -83,7 +84,7 @@ pub(crate) struct Settings {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(..=1024), help_heading = "Training")]
     pub(crate) threads: Option<u16>,
 
-    /// Hidden layers of the encoder; the decoder mirrors them [default: 500,500,2000]
+    /// Hidden layers of the encoder; the decoder mirrors them [default: 256,256,512, paper 500,500,2000]
     #[arg(long, value_name = "SIZES", help_heading = "Network")]
     pub(crate) layers: Option<Sizes>,
     /// Size of the latent space [default: 10]
@@ -125,6 +126,8 @@ pub(crate) struct Settings {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) json: bool,
 
+    #[arg(skip)]
+    pub(crate) affinities: Option<AffinitySource>,
     #[arg(skip)]
     pub(crate) divergence: Option<f64>,
     #[arg(skip)]

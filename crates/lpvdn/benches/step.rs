@@ -6,7 +6,8 @@
 
 use std::time::Instant;
 
-use lpvdn::{Event, FitControl, Lpvdn, Phase};
+use lpvdn::model::lpvdn::NegativeRows;
+use lpvdn::{Event, FitControl, LpvdnParams, Phase, Recipe};
 use lpvdn_core::product::{Store, product};
 use lpvdn_core::{Dataset, Matrix, Pool, StreamKey, kernel};
 
@@ -37,6 +38,13 @@ fn options() -> Options {
     options
 }
 
+/// The paper's networks and terms; the false rows of L_MI are the shifted batch.
+fn params(o: &Options) -> LpvdnParams {
+    let mut params = LpvdnParams::of_recipe(Recipe::Paper, 10).alpha0(o.alpha0).alpha1(o.alpha1);
+    params.negatives = NegativeRows::Shift;
+    params
+}
+
 fn median(mut times: Vec<f64>) -> f64 {
     times.sort_by(f64::total_cmp);
     times[times.len() / 2]
@@ -58,8 +66,7 @@ fn step_milliseconds(o: &Options) -> f64 {
         _ => {}
     };
     let epochs = (o.steps + 3).div_ceil(5);
-    let params = Lpvdn::params(10).batch(o.batch).alpha0(o.alpha0).alpha1(o.alpha1);
-    let params = params.pretrain_epochs(0).epochs(epochs).check().expect("good parameters");
+    let params = params(o).batch(o.batch).pretrain_epochs(0).epochs(epochs).check().expect("good parameters");
     let mut control =
         FitControl { threads: o.threads, observer: Some(&mut observer), ..FitControl::default() };
     params.fit(&data, &mut control).expect("a fit");
@@ -85,7 +92,7 @@ fn product_gflops(threads: usize) -> f64 {
 
 /// The arithmetic of a step, in 10⁹ operations: products only, the discriminator's shared.
 fn step_gflop(o: &Options) -> f64 {
-    let params = Lpvdn::params(10).alpha0(o.alpha0).alpha1(o.alpha1).check().expect("good parameters");
+    let params = params(o).check().expect("good parameters");
     let (_, joint) = params.multiplications(o.columns, o.batch);
     2e-9 * joint * o.batch as f64
 }

@@ -1,5 +1,6 @@
 //! One joint step against PyTorch autograd (fixture) and against finite differences.
 
+use lpvdn::loss::affinities::AffinitySource;
 use lpvdn::loss::reconstruction::Likelihood;
 use lpvdn::model::lpvdn::Negatives;
 use lpvdn::model::lpvdn::network::{Network, Shape, StepBatch, TermValues, TermWeights};
@@ -69,6 +70,7 @@ fn setup() -> Setup {
         alpha0: f.alpha0,
         alpha1: f.alpha1,
         perplexity: f.perplexity,
+        affinities: AffinitySource::Latent,
         scale_locality_net: true,
         log_variance_bound: 20.0,
     };

@@ -7,6 +7,7 @@
 use lpvdn_core::product::{Store, product_then};
 use lpvdn_core::{Matrix, Real, kernel};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::sums::lane_sum;
 
@@ -30,8 +31,22 @@ const SEARCH_ROWS: usize = 16;
 const FIRST_GUESS: f64 = 2.0;
 /// e⁸⁰ is the largest β that single precision holds with room to spare.
 const LARGEST_LOG_BETA: f64 = 80.0;
+/// Values averaged by one task.
+const CHUNK: usize = 1 << 15;
 /// Rows of one task in the symmetric sum.
 const BLOCK: usize = 32;
+
+/// Between which points neighbourhoods are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AffinitySource {
+    /// The latent means, as in the paper.
+    Latent,
+    /// The rows themselves, as the encoder sees them.
+    Rows,
+    /// The mean of both.
+    Both,
+}
 
 /// Memory for P.
 #[derive(Clone, Debug)]
@@ -58,6 +73,14 @@ impl<T: Real> Affinities<T> {
     /// P of the last [`update`](Affinities::update).
     pub fn joint(&self) -> &Matrix<T> {
         &self.joint
+    }
+
+    /// P ← ½(P + other's P).
+    pub fn average_with(&mut self, other: &Affinities<T>) {
+        let half = T::of(0.5);
+        let chunks =
+            self.joint.as_mut_slice().par_chunks_mut(CHUNK).zip(other.joint.as_slice().par_chunks(CHUNK));
+        chunks.for_each(|(p, o)| p.iter_mut().zip(o).for_each(|(p, &o)| *p = half * (*p + o)));
     }
 
     /// The conditional distributions p_{j|i} of the last update, one a row.

@@ -5,6 +5,7 @@ use lpvdn_nn::{Init, Schedule};
 use serde::{Deserialize, Serialize};
 
 use super::errors::ParamsError;
+use crate::loss::affinities::AffinitySource;
 use crate::loss::reconstruction::Likelihood;
 
 /// A named set of values for all parameters.
@@ -45,7 +46,7 @@ pub enum FinalClustering {
 /// |---|---|---|---|---|
 /// | `clusters` | – | – | K, how many clusters | 1 … rows |
 /// | `seed` | 0 | 0 | decides every random draw | any |
-/// | `layers` | 500, 500, 2000 | same | hidden layers of the encoder; the decoder mirrors them | each ≥ 1 |
+/// | `layers` | 256, 256, 512 | 500, 500, 2000 | hidden layers of the encoder; the decoder mirrors them | each ≥ 1 |
 /// | `latent_dim` | 10 | 10 | J, size of the latent space | ≥ 1 |
 /// | `output_dim` | 10 | 10 | size of o', which is clustered | ≥ 1 |
 /// | `discriminator_layers` | 256 | 256 | hidden layers of D | each ≥ 1 |
@@ -57,10 +58,11 @@ pub enum FinalClustering {
 /// | `schedule` | cosine to 0.02 | × 0.95 every 10 epochs | how the rate falls | – |
 /// | `batch` | by rows, at most 800 | 800 | rows of a step | ≥ 2 |
 /// | `alpha0` | 1 | 1 | weight of L_MI; 0 leaves it out | ≥ 0 |
-/// | `alpha1` | 1e-4 | 1e-4 | weight of L_LP; 0 leaves it out | ≥ 0 |
-/// | `perplexity` | 0.01 | 0.01 | of P, as a share of the batch | 0 … 1/3 |
-/// | `divergence` | 1 | 1 | weight of the mixture divergence in L_G | ≥ 0 |
-/// | `latent_penalty` | 1e-6 | 0 | pulls latent means to 0 in pre-training | ≥ 0 |
+/// | `alpha1` | 1 | 1e-4 | weight of L_LP; 0 leaves it out | ≥ 0 |
+/// | `perplexity` | 0.03 | 0.01 | of P, as a share of the batch | 0 … 1/3 |
+/// | `affinities` | rows | latent | between which points P is measured | latent, rows, both |
+/// | `divergence` | 0.01 | 1 | weight of the mixture divergence in L_G | ≥ 0 |
+/// | `latent_penalty` | 1e-4 | 0 | pulls latent means to 0 in pre-training | ≥ 0 |
 /// | `negatives` | shift | independent | false rows of L_MI | – |
 /// | `scale_locality_net` | false | true | whether α1 scales the locality net's own gradient | – |
 /// | `log_variance_bound` | 8 | 20 | log σ̃² stays within ± this | > 0 |
@@ -91,6 +93,7 @@ pub struct LpvdnParams {
     pub alpha0: f64,
     pub alpha1: f64,
     pub perplexity: f64,
+    pub affinities: AffinitySource,
     pub divergence: f64,
     pub latent_penalty: f64,
     pub negatives: NegativeRows,
@@ -125,6 +128,7 @@ impl LpvdnParams {
             alpha0: 1.0,
             alpha1: 1e-4,
             perplexity: 0.01,
+            affinities: AffinitySource::Latent,
             divergence: 1.0,
             latent_penalty: 0.0,
             negatives: NegativeRows::Independent,
@@ -144,8 +148,13 @@ impl LpvdnParams {
                 pretrain_epochs: None,
                 epochs: None,
                 batch: None,
+                layers: vec![256, 256, 512],
                 schedule: Schedule::Cosine { floor: 0.02 },
-                latent_penalty: 1e-6,
+                alpha1: 1.0,
+                perplexity: 0.03,
+                affinities: AffinitySource::Rows,
+                divergence: 0.01,
+                latent_penalty: 1e-4,
                 negatives: NegativeRows::Shift,
                 scale_locality_net: false,
                 log_variance_bound: 8.0,
@@ -283,9 +292,9 @@ fn check_schedule(schedule: Schedule) -> Result<(), ParamsError> {
 }
 
 /// Joint steps of the robust recipe when the epochs are not given.
-const JOINT_STEPS: usize = 4_000;
+const JOINT_STEPS: usize = 800;
 /// Pre-training steps of the robust recipe when the epochs are not given.
-const PRETRAIN_STEPS: usize = 2_500;
+const PRETRAIN_STEPS: usize = 1_600;
 
 /// What the parameters come to for a data set of a known number of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

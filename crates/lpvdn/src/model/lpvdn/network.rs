@@ -14,7 +14,7 @@ use lpvdn_core::{Matrix, Real, StreamKey};
 use lpvdn_nn::{Activation, Init, Layout, Mlp, MlpWorkspace, Span};
 
 use super::discriminator::{Discriminator, DiscriminatorWorkspace, Negatives};
-use crate::loss::affinities::Affinities;
+use crate::loss::affinities::{Affinities, AffinitySource};
 use crate::loss::locality::{LocalityScratch, locality};
 use crate::loss::mixture::{
     Code, CodeGradient, Mixture, MixtureGradient, MixtureScratch, mixture_divergence,
@@ -76,6 +76,8 @@ pub struct TermWeights {
     pub alpha1: f64,
     /// P's perplexity as a share of the batch.
     pub perplexity: f64,
+    /// Between which points P is measured.
+    pub affinities: AffinitySource,
     /// Whether α1 scales the locality net's own gradient too (as in the paper), or only what flows
     /// on into the encoder. Adam ignores a constant scale but for its eps.
     pub scale_locality_net: bool,
@@ -117,6 +119,8 @@ pub struct StepWorkspace<T> {
     discriminator: DiscriminatorWorkspace<T>,
     locality: MlpWorkspace<T>,
     affinities: Affinities<T>,
+    /// Of the rows, where they count too.
+    row_affinities: Affinities<T>,
     locality_scratch: LocalityScratch<T>,
     mixture: MixtureScratch<T>,
     mean: Matrix<T>,
@@ -248,6 +252,10 @@ impl Network {
             discriminator: self.discriminator.workspace(discriminated),
             locality: self.locality.workspace(pairs, true),
             affinities: Affinities::new(pairs, j),
+            row_affinities: match weights.affinities {
+                AffinitySource::Latent => Affinities::new(0, 0),
+                AffinitySource::Rows | AffinitySource::Both => Affinities::new(pairs, self.shape.columns),
+            },
             locality_scratch: LocalityScratch::new(pairs, self.shape.output),
             mixture: MixtureScratch::default(),
             mean: code(),
@@ -315,7 +323,7 @@ impl Network {
         let reconstruction = self.reconstruction_term(params, batch.target, likelihood, ws, grads);
         let divergence = self.divergence_term(params, weights, ws, grads);
         let mutual_information = self.mutual_information_term(params, batch, weights, ws, grads);
-        let locality = self.locality_term(params, weights, ws, grads);
+        let locality = self.locality_term(params, batch.target, weights, ws, grads);
         self.gather_code_gradient(batch.noise, weights, ws);
         self.encoder.backward(params, batch.x, &mut ws.encoder, grads, None);
         TermValues { reconstruction, divergence, mutual_information, locality }
@@ -413,6 +421,7 @@ impl Network {
     fn locality_term<T: Real>(
         &self,
         params: &[T],
+        rows: &Matrix<T>,
         weights: &TermWeights,
         ws: &mut StepWorkspace<T>,
         grads: &mut [T],
@@ -422,13 +431,26 @@ impl Network {
             return 0.0;
         }
         let perplexity = (weights.perplexity * n as f64).clamp(2.0, (n - 1) as f64 / 3.0);
-        ws.affinities.update(&ws.mean, perplexity);
+        if weights.affinities != AffinitySource::Rows {
+            ws.affinities.update(&ws.mean, perplexity);
+        }
+        if weights.affinities != AffinitySource::Latent {
+            ws.row_affinities.update(rows, perplexity);
+        }
+        let joint = match weights.affinities {
+            AffinitySource::Latent => ws.affinities.joint(),
+            AffinitySource::Rows => ws.row_affinities.joint(),
+            AffinitySource::Both => {
+                ws.affinities.average_with(&ws.row_affinities);
+                ws.affinities.joint()
+            }
+        };
         let mean = Input::Dense(&ws.mean);
         self.locality.forward(params, mean, &mut ws.locality);
         let (output, gradient) = ws.locality.output_and_gradient();
         let (own, onward) =
             if weights.scale_locality_net { (weights.alpha1, 1.0) } else { (1.0, weights.alpha1) };
-        let value = locality(ws.affinities.joint(), output, own, gradient, &mut ws.locality_scratch);
+        let value = locality(joint, output, own, gradient, &mut ws.locality_scratch);
         self.locality.backward(params, mean, &mut ws.locality, grads, Some(&mut ws.d_term));
         add_scaled(&mut ws.d_mean, &ws.d_term, T::of(onward));
         value

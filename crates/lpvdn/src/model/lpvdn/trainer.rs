@@ -300,6 +300,7 @@ pub(crate) fn term_weights(params: &LpvdnParams) -> TermWeights {
         alpha0: params.alpha0,
         alpha1: params.alpha1,
         perplexity: params.perplexity,
+        affinities: params.affinities,
         scale_locality_net: params.scale_locality_net,
         log_variance_bound: params.log_variance_bound,
     }

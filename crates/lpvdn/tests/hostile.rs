@@ -1,0 +1,85 @@
+//! Model files that are damaged or made to harm give an error: never a panic, never a huge allocation.
+
+use lpvdn::{Lpvdn, LpvdnModel};
+use lpvdn_core::{Dataset, Matrix};
+use proptest::prelude::*;
+
+fn model_bytes() -> Vec<u8> {
+    let rows = Matrix::from_fn(40, 6, |i, j| ((i * 7 + j * 5) % 13) as f32 / 13.0);
+    let params = Lpvdn::params(2).layers(vec![5]).latent_dim(2).output_dim(2).pretrain_epochs(1).epochs(1);
+    params.fit(&Dataset::from(rows)).expect("a fit").to_bytes().expect("bytes")
+}
+
+fn load(bytes: &[u8]) -> Result<LpvdnModel, String> {
+    LpvdnModel::from_bytes(bytes, "model").map_err(|e| e.to_string())
+}
+
+/// Replaces `from` by `to` in the header, keeping its declared length right.
+fn with_header(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
+    let length = u64::from_le_bytes(bytes[..8].try_into().expect("eight bytes")) as usize;
+    let header = std::str::from_utf8(&bytes[8..8 + length]).expect("text");
+    assert!(header.contains(from), "{from} is not in {header}");
+    let header = header.replace(from, to);
+    let mut out = (header.len() as u64).to_le_bytes().to_vec();
+    out.extend_from_slice(header.as_bytes());
+    out.extend_from_slice(&bytes[8 + length..]);
+    out
+}
+
+#[test]
+fn every_truncation_is_an_error() {
+    let bytes = model_bytes();
+    load(&bytes).expect("the whole file is good");
+    for length in (0..bytes.len()).step_by(97).chain(bytes.len() - 9..bytes.len()) {
+        load(&bytes[..length]).expect_err("a part of a file is no file");
+    }
+}
+
+#[test]
+fn contradictions_in_the_header_are_errors() {
+    let bytes = model_bytes();
+    for (from, to) in [
+        (r#"\"clusters\":2"#, r#"\"clusters\":3"#),
+        (r#"\"clusters\":2"#, r#"\"clusters\":4000000000"#),
+        (r#"\"columns\":6"#, r#"\"columns\":1000000000000"#),
+        (r#"\"columns\":6"#, r#"\"columns\":0"#),
+        (r#"\"layers\":[5]"#, r#"\"layers\":[1000000]"#),
+        (r#"\"layers\":[5]"#, r#"\"layers\":[]"#),
+        (r#"\"latent-dim\":2"#, r#"\"latent-dim\":1048576"#),
+        (r#"\"locality-layers\":[256,256,256]"#, r#"\"locality-layers\":[1048576,1048576,1048576]"#),
+        (r#"\"lr\":0.002"#, r#"\"lr\":-1"#),
+        (r#"\"method\":\"lpvdn\""#, r#"\"method\":\"other\""#),
+        (r#"\"assignment\":\"centers\""#, r#"\"assignment\":\"mixture\""#),
+    ] {
+        load(&with_header(&bytes, from, to)).expect_err(to);
+    }
+}
+
+#[test]
+fn a_newer_format_is_refused_by_name() {
+    let newer = with_header(&model_bytes(), r#"\"format-version\":1"#, r#"\"format-version\":9"#);
+    let message = load(&newer).expect_err("version 9");
+    assert!(message.contains("version 9"), "{message}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn random_bytes_are_an_error(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+        prop_assert!(load(&bytes).is_err());
+    }
+
+    #[test]
+    fn a_flipped_bit_never_panics(at in any::<prop::sample::Index>(), bit in 0_u8..8) {
+        thread_local!(static BYTES: Vec<u8> = model_bytes());
+        let mut bytes = BYTES.with(Clone::clone);
+        let at = at.index(bytes.len());
+        bytes[at] ^= 1 << bit;
+        // In the weights a flipped bit is another model; in the header it must be an error or harmless.
+        if let Ok(model) = load(&bytes) {
+            let row = Dataset::from(Matrix::from_fn(1, 6, |_, j| j as f32 / 6.0));
+            let _ = model.predict(&row);
+        }
+    }
+}
