@@ -74,9 +74,9 @@ pub fn locality<T: Real>(
     gradient.set_rows(n);
     product(gradient.view_mut(), pairs.view(), centred.view(), Store::Replace);
     let step = T::of(4.0 * weight);
-    for i in 0..n {
+    for (i, &pull) in row_pull.iter().enumerate() {
         let row = gradient.row_mut(i).iter_mut().zip(centred.row(i));
-        row.for_each(|(g, &o)| *g = step * (row_pull[i] * o - *g));
+        row.for_each(|(g, &o)| *g = step * (pull * o - *g));
     }
     row_values.iter().sum()
 }

@@ -273,6 +273,7 @@ impl Network {
     /// error and writes the gradients of encoder and decoder.
     ///
     /// `latent_penalty` adds that weight times ½‖μ̃‖² a row, which keeps the latent scale bounded.
+    #[allow(clippy::too_many_arguments)]
     pub fn autoencoder_step<T: Real>(
         &self,
         params: &[T],
