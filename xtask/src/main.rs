@@ -42,8 +42,13 @@ fn main() -> ExitCode {
 
 /// Runs a command with its output shown; an error where it fails.
 fn run(program: &str, arguments: &[&str]) -> Result<()> {
+    run_with(program, arguments, &[])
+}
+
+/// The same with additions to the environment.
+fn run_with(program: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Result<()> {
     eprintln!("$ {program} {}", arguments.join(" "));
-    let status = Command::new(program).args(arguments).status();
+    let status = Command::new(program).args(arguments).envs(environment.iter().copied()).status();
     let status = status.with_context(|| format!("{program} could not be started"))?;
     if !status.success() {
         bail!("{program} {} failed ({status})", arguments.join(" "));

@@ -2,17 +2,12 @@
 
 use anyhow::Result;
 
-use crate::run as command;
+use crate::{run as command, run_with};
 
 pub(crate) fn run() -> Result<()> {
-    run_all(&[
-        &["fmt", "--all", "--check"],
-        &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
-        &["test", "--workspace"],
-        &["doc", "--workspace", "--no-deps"],
-    ])
-}
-
-fn run_all(steps: &[&[&str]]) -> Result<()> {
-    steps.iter().try_for_each(|step| command("cargo", step))
+    command("cargo", &["fmt", "--all", "--check"])?;
+    command("cargo", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
+    command("cargo", &["test", "--workspace"])?;
+    // A broken link in the documentation is an error.
+    run_with("cargo", &["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])
 }

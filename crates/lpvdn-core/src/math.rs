@@ -6,6 +6,22 @@
 
 use crate::real::Real;
 
+/// eˣ in double precision. The standard library's goes to the system's C library, whose last bit
+/// differs between systems; one seed would give other results there.
+pub fn exp(x: f64) -> f64 {
+    libm::exp(x)
+}
+
+/// ln x in double precision, the same on every system.
+pub fn ln(x: f64) -> f64 {
+    libm::log(x)
+}
+
+/// cos x in double precision, the same on every system.
+pub fn cos(x: f64) -> f64 {
+    libm::cos(x)
+}
+
 const LOG2_E: f32 = std::f32::consts::LOG2_E;
 /// ln 2 in two parts, the first with trailing zeros so that `n · LN_2_HIGH` is exact.
 const LN_2_HIGH: f32 = 0.693_359_4;

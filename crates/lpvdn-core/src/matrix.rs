@@ -2,6 +2,12 @@
 
 use crate::real::Real;
 
+/// rows · cols. Unsafe code relies on it: a product that wrapped would make an empty slice pass for a
+/// large matrix.
+fn cells(rows: usize, cols: usize) -> usize {
+    rows.checked_mul(cols).unwrap_or_else(|| panic!("a {rows} × {cols} matrix is larger than any memory"))
+}
+
 /// A dense row-major matrix.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Matrix<T> {
@@ -13,7 +19,7 @@ pub struct Matrix<T> {
 impl<T: Copy + Default> Matrix<T> {
     /// A matrix of zeros.
     pub fn zeros(rows: usize, cols: usize) -> Matrix<T> {
-        Matrix { data: vec![T::default(); rows * cols], rows, cols }
+        Matrix { data: vec![T::default(); cells(rows, cols)], rows, cols }
     }
 
     /// Takes over row-major values.
@@ -21,13 +27,13 @@ impl<T: Copy + Default> Matrix<T> {
     /// # Panics
     /// When `data` does not hold `rows · cols` values.
     pub fn from_vec(data: Vec<T>, rows: usize, cols: usize) -> Matrix<T> {
-        assert_eq!(data.len(), rows * cols, "a {rows} × {cols} matrix needs {} values", rows * cols);
+        assert_eq!(data.len(), cells(rows, cols), "a {rows} × {cols} matrix needs {} values", rows * cols);
         Matrix { data, rows, cols }
     }
 
     /// Builds a matrix from the value of each cell.
     pub fn from_fn(rows: usize, cols: usize, mut cell: impl FnMut(usize, usize) -> T) -> Matrix<T> {
-        let mut data = Vec::with_capacity(rows * cols);
+        let mut data = Vec::with_capacity(cells(rows, cols));
         for i in 0..rows {
             data.extend((0..cols).map(|j| cell(i, j)));
         }
@@ -37,7 +43,7 @@ impl<T: Copy + Default> Matrix<T> {
     /// Changes the number of rows, keeping the leading ones; new rows are zero. Allocates only when
     /// it grows beyond the largest size it ever had.
     pub fn set_rows(&mut self, rows: usize) {
-        self.data.resize(rows * self.cols, T::default());
+        self.data.resize(cells(rows, self.cols), T::default());
         self.rows = rows;
     }
 
@@ -118,7 +124,7 @@ impl<'a, T> MatrixView<'a, T> {
     /// # Panics
     /// When `data` does not hold `rows · cols` values.
     pub fn new(data: &'a [T], rows: usize, cols: usize) -> MatrixView<'a, T> {
-        assert_eq!(data.len(), rows * cols, "a {rows} × {cols} view needs {} values", rows * cols);
+        assert_eq!(data.len(), cells(rows, cols), "a {rows} × {cols} view needs {} values", rows * cols);
         MatrixView { data, rows, cols, row_stride: cols, col_stride: 1 }
     }
 
@@ -157,7 +163,7 @@ impl<'a, T> MatrixViewMut<'a, T> {
     /// # Panics
     /// When `data` does not hold `rows · cols` values.
     pub fn new(data: &'a mut [T], rows: usize, cols: usize) -> MatrixViewMut<'a, T> {
-        assert_eq!(data.len(), rows * cols, "a {rows} × {cols} view needs {} values", rows * cols);
+        assert_eq!(data.len(), cells(rows, cols), "a {rows} × {cols} view needs {} values", rows * cols);
         MatrixViewMut { data, rows, cols }
     }
 

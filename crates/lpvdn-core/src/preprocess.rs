@@ -63,27 +63,28 @@ impl Preprocessor {
                 scale((data.cols as f64 / data.mean_squared_norm).sqrt())
             }
             Scaling::Norm => Preprocessor::None,
-            Scaling::Standard => Preprocessor::standard(data),
+            Scaling::Standard => Preprocessor::standard(data, sparse),
             Scaling::Auto if sparse => Preprocessor::fit(Scaling::Norm, data, bytes, sparse),
             Scaling::Auto if data.min >= 0.0 && data.max <= 1.0 => Preprocessor::None,
             Scaling::Auto if bytes || pixel_like(data) => {
                 Preprocessor::fit(Scaling::Max, data, bytes, sparse)
             }
-            Scaling::Auto => Preprocessor::standard(data),
+            Scaling::Auto => Preprocessor::standard(data, sparse),
         }
     }
 
-    fn standard(data: &Summary) -> Preprocessor {
+    /// Sparse rows are scaled but not shifted, so that zeros stay zeros.
+    fn standard(data: &Summary, sparse: bool) -> Preprocessor {
         // A deviation this far below the column's own size is rounding, not variation.
         let constant = |j: usize| data.deviations[j] <= 1e-7 * data.means[j].abs();
         let factor = |j| if constant(j) { 0.0 } else { (1.0 / data.deviations[j]) as f32 };
         Preprocessor::Standard {
-            mean: data.means.iter().map(|&m| m as f32).collect(),
+            mean: data.means.iter().map(|&m| if sparse { 0.0 } else { m as f32 }).collect(),
             factor: (0..data.cols).map(factor).collect(),
         }
     }
 
-    /// Scales gathered rows in place. Sparse rows are never shifted, so that zeros stay zeros.
+    /// Scales gathered rows in place.
     pub fn apply(&self, batch: &mut Batch) {
         match (self, batch) {
             (Preprocessor::None, _) => {}
@@ -100,6 +101,8 @@ impl Preprocessor {
                     row.zip(mean.iter().zip(factor)).for_each(|(v, (m, f))| *v = (*v - m) * f);
                 }
             }
+            // Fitted to sparse rows, the means are 0; a model fitted to dense rows shifts these too far
+            // for a sparse batch to hold, so its zeros stay where they are.
             (Preprocessor::Standard { factor, .. }, Batch::Sparse(m)) => m.scale_columns(factor),
         }
     }
@@ -160,6 +163,26 @@ mod tests {
             panic!("scale")
         };
         assert!((factor - 2.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn sparse_rows_are_scaled_but_not_shifted_and_come_back() {
+        let dense =
+            Matrix::from_fn(9, 3, |i, j| if (i + j) % 2 == 0 { (i + 4 * j) as f32 + 1.0 } else { 0.0 });
+        let csr = CsrMatrix::from_dense(&dense);
+        let summary = Summary::of(&csr).expect("a summary");
+        let fitted = Preprocessor::fit(Scaling::Standard, &summary, false, true);
+        let mut batch = Batch::Sparse(csr);
+        fitted.apply(&mut batch);
+        let Batch::Sparse(scaled) = batch else { panic!("sparse") };
+        let mut back = Matrix::zeros(0, 3);
+        scaled.to_dense_into(&mut back);
+        for i in 0..9 {
+            fitted.invert(back.row_mut(i));
+            for (a, b) in back.row(i).iter().zip(dense.row(i)) {
+                assert!((a - b).abs() < 1e-5, "row {i}: {a} against {b}");
+            }
+        }
     }
 
     #[test]

@@ -44,15 +44,23 @@ pub enum Store {
 /// A finished tile of the output, handed to `finish` while it is in cache.
 #[derive(Debug)]
 pub struct Tile<T> {
-    /// The output rows it covers.
-    pub rows: Range<usize>,
-    /// The output columns it covers.
-    pub cols: Range<usize>,
+    rows: Range<usize>,
+    cols: Range<usize>,
     first: *mut T,
     stride: usize,
 }
 
 impl<T> Tile<T> {
+    /// The output rows it covers.
+    pub fn rows(&self) -> Range<usize> {
+        self.rows.clone()
+    }
+
+    /// The output columns it covers.
+    pub fn cols(&self) -> Range<usize> {
+        self.cols.clone()
+    }
+
     /// The part of output row `i` (counted from the top of the output) that lies in the tile.
     pub fn row_mut(&mut self, i: usize) -> &mut [T] {
         assert!(self.rows.contains(&i));
@@ -247,7 +255,7 @@ mod tests {
         let (a, b) = (random(600, 8, 9), random(8, 300, 10));
         let mut out = Matrix::zeros(600, 300);
         product_then(out.view_mut(), a.view(), b.view(), Store::Replace, |tile| {
-            for i in tile.rows.clone() {
+            for i in tile.rows() {
                 tile.row_mut(i).iter_mut().for_each(|x| *x += 100.0);
             }
         });

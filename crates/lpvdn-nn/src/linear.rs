@@ -68,8 +68,8 @@ impl Linear {
             Input::Dense(x) => {
                 let weight = self.weight_view(params);
                 product_then(y.view_mut(), x.view(), weight, Store::Replace, |tile| {
-                    let bias = &bias[tile.cols.clone()];
-                    for i in tile.rows.clone() {
+                    let bias = &bias[tile.cols()];
+                    for i in tile.rows() {
                         bias_then_activate(tile.row_mut(i), bias, activation);
                     }
                 });
@@ -105,8 +105,8 @@ impl Linear {
         let weight = self.weight_view(params).t();
         product_then(dx.view_mut(), dy.view(), weight, Store::Replace, |tile| {
             let Some((x, activation)) = before else { return };
-            let cols = tile.cols.clone();
-            for i in tile.rows.clone() {
+            let cols = tile.cols();
+            for i in tile.rows() {
                 times_derivative(tile.row_mut(i), &x.row(i)[cols.clone()], activation);
             }
         });

@@ -1,5 +1,6 @@
 //! Learning-rate schedules.
 
+use lpvdn_core::math::cos;
 use serde::{Deserialize, Serialize};
 
 /// The learning rate over a phase, as a factor on its starting value.
@@ -30,17 +31,10 @@ impl Schedule {
             // Repeated products, not powi: its rounding is the same on every platform.
             Schedule::Step { every, factor } => (0..epoch / every.max(1)).fold(1.0, |f, _| f * factor),
             Schedule::Cosine { floor } => {
-                floor + (1.0 - floor) * 0.5 * (1.0 + cos_half_turn(progress.clamp(0.0, 1.0)))
+                floor + (1.0 - floor) * 0.5 * (1.0 + cos(std::f64::consts::PI * progress.clamp(0.0, 1.0)))
             }
         }
     }
-}
-
-/// cos(π·t). The standard library's cosine differs between platforms in its last bit, so the result
-/// is rounded to a multiple of 2⁻⁴⁰.
-fn cos_half_turn(t: f64) -> f64 {
-    let unit = (1_u64 << 40) as f64;
-    ((std::f64::consts::PI * t).cos() * unit).round() / unit
 }
 
 #[cfg(test)]

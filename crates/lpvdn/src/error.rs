@@ -22,7 +22,7 @@ pub enum FitError {
     #[error(transparent)]
     Source(#[from] SourceError),
     /// A loss is no longer a number.
-    #[error("{phase} stopped in epoch {epoch}, step {step}: {term} is {value}; try a smaller learning rate (--lr {suggestion:e})", phase = phase.name())]
+    #[error("{phase} stopped in epoch {epoch}, step {step}: {term} is {value}; try a smaller learning rate ({option} {suggestion:e})", phase = phase.name())]
     NonFinite {
         /// The phase.
         phase: Phase,
@@ -34,6 +34,8 @@ pub enum FitError {
         term: &'static str,
         /// Its value.
         value: f64,
+        /// The option that sets the learning rate of this phase.
+        option: &'static str,
         /// A learning rate to try.
         suggestion: f64,
     },

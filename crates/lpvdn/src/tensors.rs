@@ -6,11 +6,19 @@
 use std::collections::HashMap;
 
 use safetensors::tensor::{Dtype, SafeTensorError, SafeTensors, TensorView, serialize};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::Xxh3;
 
 /// The one key of the metadata.
 const HEADER_KEY: &str = "lpvdn";
+
+/// The value of that key: what the file is about, and a hash of its tensors.
+#[derive(Serialize, Deserialize)]
+struct Envelope<H> {
+    checksum: String,
+    content: H,
+}
 
 /// Why a file is not what it should be.
 #[derive(Debug, thiserror::Error)]
@@ -27,6 +35,9 @@ pub enum TensorFileError {
     /// The header does not say what it must.
     #[error("the file's header is damaged or of another version ({0})")]
     Header(#[from] serde_json::Error),
+    /// The tensors are not those that were written.
+    #[error("the file is damaged: its numbers are not those that were written")]
+    Checksum,
     /// A tensor has another type or shape than the header calls for.
     #[error("tensor {name} should be {wanted} but is {found}")]
     Tensor {
@@ -40,15 +51,14 @@ pub enum TensorFileError {
 }
 
 /// Collects tensors for a file.
-pub(crate) struct TensorWriter {
-    header: String,
+pub(crate) struct TensorWriter<H> {
+    header: H,
     tensors: Vec<(String, Vec<usize>, Vec<u8>)>,
 }
 
-impl TensorWriter {
-    pub(crate) fn new(header: &impl Serialize) -> std::io::Result<TensorWriter> {
-        let header = serde_json::to_string(header)?;
-        Ok(TensorWriter { header, tensors: Vec::new() })
+impl<H: Serialize> TensorWriter<H> {
+    pub(crate) fn new(header: H) -> TensorWriter<H> {
+        TensorWriter { header, tensors: Vec::new() }
     }
 
     pub(crate) fn add_f32(&mut self, name: &str, shape: &[usize], values: &[f32]) {
@@ -56,14 +66,29 @@ impl TensorWriter {
         self.tensors.push((name.to_owned(), shape.to_vec(), bytes));
     }
 
-    pub(crate) fn finish(self) -> std::io::Result<Vec<u8>> {
-        let metadata = HashMap::from([(HEADER_KEY.to_owned(), self.header)]);
+    pub(crate) fn finish(mut self) -> std::io::Result<Vec<u8>> {
+        self.tensors.sort_by(|a, b| a.0.cmp(&b.0));
+        let checksum =
+            checksum(self.tensors.iter().map(|(name, _, bytes)| (name.as_str(), bytes.as_slice())));
+        let envelope = serde_json::to_string(&Envelope { checksum, content: self.header })?;
+        let metadata = HashMap::from([(HEADER_KEY.to_owned(), envelope)]);
         let views = self.tensors.iter().map(|(name, shape, bytes)| {
             TensorView::new(Dtype::F32, shape.clone(), bytes).map(|view| (name.as_str(), view))
         });
         let views = views.collect::<Result<Vec<_>, _>>().map_err(std::io::Error::other)?;
         serialize(views, Some(metadata)).map_err(std::io::Error::other)
     }
+}
+
+/// A hash of all tensors, which must come in the order of their names.
+fn checksum<'a>(tensors: impl Iterator<Item = (&'a str, &'a [u8])>) -> String {
+    let mut hash = Xxh3::new();
+    for (name, bytes) in tensors {
+        hash.update(name.as_bytes());
+        hash.update(&(bytes.len() as u64).to_le_bytes());
+        hash.update(bytes);
+    }
+    format!("{:016x}", hash.digest())
 }
 
 /// A parsed file.
@@ -80,8 +105,22 @@ impl<'a> TensorFile<'a> {
         Ok(TensorFile { tensors: SafeTensors::deserialize(bytes)?, header })
     }
 
+    /// What the file is about, whatever version wrote it: without a look at the tensors.
+    pub(crate) fn preamble<H: DeserializeOwned>(&self) -> Result<H, TensorFileError> {
+        Ok(serde_json::from_str::<Envelope<H>>(&self.header)?.content)
+    }
+
+    /// What the file is about, once its tensors have been found as they were written.
     pub(crate) fn header<H: DeserializeOwned>(&self) -> Result<H, TensorFileError> {
-        Ok(serde_json::from_str(&self.header)?)
+        let envelope: Envelope<H> = serde_json::from_str(&self.header)?;
+        let mut names = self.tensors.names();
+        names.sort_unstable();
+        let views = names.into_iter().map(|n| self.tensors.tensor(n).map(|view| (n, view.data())));
+        let views = views.collect::<Result<Vec<_>, _>>()?;
+        if checksum(views.into_iter()) != envelope.checksum {
+            return Err(TensorFileError::Checksum);
+        }
+        Ok(envelope.content)
     }
 
     pub(crate) fn f32(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, TensorFileError> {

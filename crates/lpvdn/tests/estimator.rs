@@ -209,6 +209,48 @@ fn an_interrupted_fit_resumes_to_the_same_model() {
     }
 }
 
+/// Batches of 15 and 16 rows: L_LP counts in the one and not in the other, and what one leaves behind must
+/// not reach the next, interrupted or not.
+#[test]
+fn batches_on_the_edge_of_having_neighbourhoods_resume_to_the_same_model() {
+    let data = data(131);
+    let params = || small().batch(17).pretrain_epochs(1).epochs(4);
+    let stop = AtomicBool::new(false);
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("checkpoint");
+    let mut steps = 0;
+    let mut observer = |event: &Event<'_>| {
+        if matches!(event, Event::Step { .. }) {
+            steps += 1;
+            stop.store(steps >= 19, Ordering::Relaxed);
+        }
+    };
+    let mut control = FitControl {
+        observer: Some(&mut observer),
+        stop: Some(&stop),
+        checkpoint: Some(CheckpointPolicy::new(&path)),
+        ..FitControl::default()
+    };
+    let checked = params().check().expect("good");
+    assert!(matches!(checked.fit(&data, &mut control), Err(FitError::Interrupted { .. })));
+    let policy = CheckpointPolicy { resume: true, ..CheckpointPolicy::new(&path) };
+    let mut control = FitControl { checkpoint: Some(policy), ..FitControl::default() };
+    let resumed = checked.fit(&data, &mut control).expect("a fit").to_bytes().expect("bytes");
+    assert_eq!(resumed, fit(params(), &data).to_bytes().expect("bytes"));
+}
+
+#[test]
+fn too_few_rows_for_neighbourhoods_fall_back_to_the_mixture_with_a_warning() {
+    let data = data(12);
+    let fitted = fit(small(), &data);
+    assert_eq!(*fitted.assignment(), Assignment::Prior);
+    assert!(fitted.warnings.iter().any(|w| w.contains("L_LP is left out")), "{:?}", fitted.warnings);
+    assert_eq!(fitted.predict(&data).expect("labels"), fitted.labels);
+    // Its own settings lead to the same model again.
+    let again = fit(fitted.params().clone(), &data);
+    assert_eq!(again.to_bytes().expect("bytes"), fitted.to_bytes().expect("bytes"));
+}
+
 #[test]
 fn data_that_cannot_be_clustered_is_refused_with_its_reason() {
     let problem = |rows: Matrix<f32>| match small().fit(&Dataset::from(rows)) {
@@ -241,7 +283,10 @@ fn a_learning_rate_that_explodes_is_an_error_that_names_the_term() {
     let error = small().lr(1e18).fit(&data(150)).expect_err("no number can survive this");
     let message = error.to_string();
     assert!(matches!(error, FitError::NonFinite { .. }), "{message}");
-    assert!(message.contains("--lr"), "{message}");
+    assert!(message.contains("(--lr "), "{message}");
+    let params = LpvdnParams { pretrain_lr: 1e30, ..small() };
+    let message = params.fit(&data(150)).expect_err("nor this").to_string();
+    assert!(message.contains("(--pretrain-lr "), "{message}");
 }
 
 #[test]

@@ -112,6 +112,10 @@ fn a_step_has_the_values_and_gradients_that_pytorch_finds() {
             assert_near(&format!("term {i}"), *a, b, b.abs());
         }
         for entry in setup.network.layout().entries() {
+            let largest = step.gradients[&entry.name].iter().fold(0.0_f64, |m, g| m.max(g.abs()));
+            // A shift of all of o' changes no distance, so its last bias has no gradient.
+            let shift = entry.name == "locality.2.bias";
+            assert!(largest > 1e-4 || shift, "{} has no gradient: this would show nothing", entry.name);
             for (i, (a, b)) in entry.span.of(&grads).iter().zip(&step.gradients[&entry.name]).enumerate() {
                 assert_near(&format!("{} [{i}] ({})", entry.name, step.negatives), *a, *b, b.abs());
             }
@@ -145,17 +149,24 @@ fn every_parameter_has_the_gradient_of_the_objective() {
             + setup.weights.alpha0 * v.mutual_information
     };
     let (_, grads) = setup.run(&setup.params, Likelihood::Bernoulli, Input::Dense(&setup.x), true);
+    assert_differences(&setup, &grads, |name| !name.starts_with("locality"), |params| value(params, &setup));
+}
+
+/// Asserts that `grads` is the derivative of `value` for every parameter whose name is `wanted`.
+fn assert_differences(
+    setup: &Setup,
+    grads: &[f64],
+    wanted: impl Fn(&str) -> bool,
+    value: impl Fn(&[f64]) -> f64,
+) {
     let mut at = setup.params.clone();
-    for entry in setup.network.layout().entries() {
-        if entry.name.starts_with("locality") {
-            continue;
-        }
-        let largest = entry.span.of(&grads).iter().fold(0.0_f64, |m, g| m.max(g.abs()));
+    for entry in setup.network.layout().entries().iter().filter(|e| wanted(&e.name)) {
+        let largest = entry.span.of(grads).iter().fold(0.0_f64, |m, g| m.max(g.abs()));
         for i in entry.span.range() {
             let h = 1e-5;
             let mut f = |d: f64| {
                 at[i] = setup.params[i] + d;
-                value(&at, &setup)
+                value(&at)
             };
             let numeric = (8.0 * (f(h) - f(-h)) - (f(2.0 * h) - f(-2.0 * h))) / (12.0 * h);
             at[i] = setup.params[i];
@@ -166,18 +177,122 @@ fn every_parameter_has_the_gradient_of_the_objective() {
     }
 }
 
+/// One row whose log σ̃² lies outside the bound, on either side: a gradient that would lead it further
+/// out is cut, one that leads back is passed on whole.
 #[test]
 fn a_bounded_variance_passes_only_gradients_that_lead_back_inside() {
     let mut setup = setup();
-    setup.weights.log_variance_bound = 0.2;
+    let (bound, latent) = (3.0, setup.fixture.latent);
+    let head = |suffix: &str| {
+        let name = format!("encoder.2.{suffix}");
+        setup.network.layout().entries().iter().find(|e| e.name == name).expect("the head").span
+    };
+    let (weight, bias) = (head("weight"), head("bias"));
+    let (mut cut, mut passed) = (0, 0);
+    for side in [-1.0, 1.0] {
+        // Without weights the head is its bias: every row has the same code.
+        weight.of_mut(&mut setup.params).fill(0.0);
+        bias.of_mut(&mut setup.params)[latent..].fill(side * (bound + 1.0));
+        for row in 0..setup.fixture.batch {
+            let one = |m: &Matrix<f64>| Matrix::from_vec(m.row(row).to_vec(), 1, m.cols());
+            let (x, noise) = (one(&setup.x), one(&setup.noise));
+            let gradient = |params: &[f64], bound: f64| {
+                let weights = TermWeights { log_variance_bound: bound, ..setup.weights };
+                let mut ws = setup.network.workspace(1, &weights);
+                let mut grads = vec![f64::NAN; params.len()];
+                let negatives = Negatives::Shift;
+                let batch = StepBatch { x: Input::Dense(&x), target: &x, negatives, noise: &noise };
+                setup.network.step(params, batch, Likelihood::Bernoulli, &weights, &mut ws, &mut grads);
+                bias.of(&grads)[latent..].to_vec()
+            };
+            // The bounded value is what a free one at the bound would be.
+            let mut at_bound = setup.params.clone();
+            bias.of_mut(&mut at_bound)[latent..].fill(side * bound);
+            for (g, free) in gradient(&setup.params, bound).iter().zip(gradient(&at_bound, 100.0)) {
+                // Descent moves against the gradient: side · free < 0 leads further out.
+                if side * free < 0.0 {
+                    assert_eq!(*g, 0.0, "outward on side {side}");
+                    cut += 1;
+                } else {
+                    assert_near("inward", *g, free, free.abs());
+                    passed += 1;
+                }
+            }
+        }
+    }
+    assert!(cut > 0 && passed > 0, "both kinds must occur: {cut} cut, {passed} passed");
+}
+
+/// Between rows, P does not depend on the parameters, so the whole objective can be differenced.
+#[test]
+fn with_affinities_of_the_rows_every_parameter_has_the_gradient_of_the_whole_objective() {
+    let mut setup = setup();
+    setup.weights.affinities = AffinitySource::Rows;
+    let value = |params: &[f64]| {
+        let (v, _) = setup.run(params, Likelihood::Bernoulli, Input::Dense(&setup.x), true);
+        let w = &setup.weights;
+        v.reconstruction
+            + w.divergence * v.divergence
+            + w.alpha0 * v.mutual_information
+            + w.alpha1 * v.locality
+    };
     let (_, grads) = setup.run(&setup.params, Likelihood::Bernoulli, Input::Dense(&setup.x), true);
-    assert!(grads.iter().all(|g| g.is_finite()));
-    let head =
-        setup.network.layout().entries().iter().find(|e| e.name == "encoder.2.bias").expect("the head");
-    let free = {
-        setup.weights.log_variance_bound = 20.0;
+    assert_differences(&setup, &grads, |_| true, value);
+}
+
+#[test]
+fn a_locality_net_left_unscaled_differs_only_in_its_own_gradient() {
+    let mut setup = setup();
+    let run = |setup: &Setup| setup.run(&setup.params, Likelihood::Bernoulli, Input::Dense(&setup.x), true).1;
+    let scaled = run(&setup);
+    setup.weights.scale_locality_net = false;
+    let unscaled = run(&setup);
+    for entry in setup.network.layout().entries() {
+        let factor = if entry.name.starts_with("locality") { setup.weights.alpha1 } else { 1.0 };
+        for (a, b) in entry.span.of(&scaled).iter().zip(entry.span.of(&unscaled)) {
+            assert_near(&entry.name, *a, factor * b, a.abs());
+        }
+    }
+}
+
+#[test]
+fn both_affinities_are_the_mean_of_the_two() {
+    let mut setup = setup();
+    let mut locality_gradient = |source| {
+        setup.weights.affinities = source;
         setup.run(&setup.params, Likelihood::Bernoulli, Input::Dense(&setup.x), true).1
     };
-    assert_ne!(head.span.of(&grads)[3..], head.span.of(&free)[3..]);
-    assert!(head.span.of(&grads)[3..].iter().any(|g| *g != 0.0), "a hard clamp would kill all of them");
+    let latent = locality_gradient(AffinitySource::Latent);
+    let rows = locality_gradient(AffinitySource::Rows);
+    let both = locality_gradient(AffinitySource::Both);
+    // M = (P − Q)∘W is linear in P, and so is every gradient.
+    for ((l, r), b) in latent.iter().zip(&rows).zip(&both) {
+        assert_near("gradient", *b, 0.5 * (l + r), b.abs());
+    }
+    assert!(latent.iter().zip(&rows).any(|(l, r)| (l - r).abs() > 1e-6));
+}
+
+#[test]
+fn pre_training_has_the_gradient_of_its_objective() {
+    let setup = setup();
+    let penalty = 0.2;
+    let run = |params: &[f64], ws: &mut _, grads: &mut [f64]| {
+        let x = Input::Dense(&setup.x);
+        setup.network.autoencoder_step(params, x, &setup.x, Likelihood::Bernoulli, penalty, ws, grads)
+    };
+    let mut grads = vec![0.0; setup.params.len()];
+    let mut ws = setup.network.workspace(setup.fixture.batch, &setup.weights);
+    run(&setup.params, &mut ws, &mut grads);
+    let value = |params: &[f64]| {
+        let mut ws = setup.network.workspace(setup.fixture.batch, &setup.weights);
+        let error = run(params, &mut ws, &mut vec![0.0; params.len()]);
+        // ½ penalty ‖μ̃‖², mean over rows.
+        let mut encoder = setup.network.encoder().workspace(setup.fixture.batch, false);
+        setup.network.encoder().forward(params, Input::Dense(&setup.x), &mut encoder);
+        let means = encoder.output().iter_rows().flat_map(|r| &r[..setup.fixture.latent]);
+        let squares: f64 = means.map(|m| m * m).sum();
+        error + 0.5 * penalty * squares / setup.fixture.batch as f64
+    };
+    let moved = |name: &str| name.starts_with("encoder") || name.starts_with("decoder");
+    assert_differences(&setup, &grads, moved, value);
 }

@@ -1,13 +1,13 @@
 //! `lpvdn info`
 
 use std::io::{self, Write};
-use std::path::Path;
 
 use lpvdn::LpvdnModel;
+use lpvdn::model::lpvdn::FORMAT_VERSION;
 use lpvdn_core::Preprocessor;
 use serde_json::{Value, json};
 
-use super::{load_model, model_file};
+use super::load_model;
 use crate::args::InfoArgs;
 use crate::config;
 use crate::console::{self, plural};
@@ -15,48 +15,24 @@ use crate::failure::Failure;
 
 pub(crate) fn run(args: &InfoArgs) -> Result<(), Failure> {
     let model = load_model(&args.model)?;
-    let version = version(&model_file(&args.model)?);
     let settings = config::to_toml(&config::settings_of(model.params())?)?;
     if args.toml {
         console::stdout(|out| write!(out, "{settings}"))
     } else if args.json {
-        let facts = facts(&model, &version);
+        let facts = facts(&model);
         console::stdout(|out| writeln!(out, "{facts}"))
     } else {
-        console::stdout(|out| write(out, &model, &version, &settings))
+        console::stdout(|out| write(out, &model, &settings))
     }
 }
 
-/// The version of the program that wrote the file, and that of its format.
-struct Version {
-    program: String,
-    format: u64,
-}
-
-/// Reads the header of a file that has just been loaded: eight bytes of length, then JSON, in which our
-/// own header is a string.
-fn version(path: &Path) -> Version {
-    let header = || -> Option<Value> {
-        let bytes = std::fs::read(path).ok()?;
-        let (length, rest) = bytes.split_first_chunk::<8>()?;
-        let end = usize::try_from(u64::from_le_bytes(*length)).ok()?;
-        let outer: Value = serde_json::from_slice(rest.get(..end)?).ok()?;
-        serde_json::from_str(outer["__metadata__"]["lpvdn"].as_str()?).ok()
-    };
-    let header = header().unwrap_or_default();
-    Version {
-        program: header["lpvdn-version"].as_str().unwrap_or("unknown").to_owned(),
-        format: header["format-version"].as_u64().unwrap_or(0),
-    }
-}
-
-fn facts(model: &LpvdnModel, version: &Version) -> Value {
+fn facts(model: &LpvdnModel) -> Value {
     let shape = model.network().shape();
     let b = model.budget();
     json!({
         "method": "lpvdn",
-        "version": version.program,
-        "format_version": version.format,
+        "version": model.fitted_by(),
+        "format_version": FORMAT_VERSION,
         "rows": model.data().rows,
         "columns": model.data().columns,
         "data_fingerprint": model.data().fingerprint,
@@ -86,12 +62,12 @@ fn chain(input: usize, layers: &[usize], output: usize) -> Vec<usize> {
     [&[input], layers, &[output]].concat()
 }
 
-fn write(out: &mut impl Write, model: &LpvdnModel, version: &Version, settings: &str) -> io::Result<()> {
+fn write(out: &mut impl Write, model: &LpvdnModel, settings: &str) -> io::Result<()> {
     let shape = model.network().shape();
     let arrows = |sizes: Vec<usize>| sizes.iter().map(usize::to_string).collect::<Vec<_>>().join(" → ");
     let data = model.data();
     let b = model.budget();
-    writeln!(out, "method         lpvdn {} (file format {})", version.program, version.format)?;
+    writeln!(out, "method         lpvdn {} (file format {})", model.fitted_by(), FORMAT_VERSION)?;
     writeln!(
         out,
         "fitted to      {} × {} (fingerprint {})",

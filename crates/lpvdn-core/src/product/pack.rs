@@ -1,6 +1,6 @@
 //! Operands copied into the order in which the innermost loop reads them.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -30,12 +30,12 @@ impl<'a, T: Real> Packed<'a, T> {
     /// Packs the operands into memory taken from this thread's store.
     pub(super) fn new(a: MatrixView<'a, T>, b: MatrixView<'_, T>) -> Packed<'a, T> {
         let depth = a.cols();
-        let (mut panels, mut right) = T::with_pack_store(Cell::take);
+        let mut right = Aligned::from_store();
         pack::<T, NR>(b.t(), right.resize(b.cols().div_ceil(NR) * NR * depth));
         let left = if a.col_stride == 1 {
-            T::with_pack_store(|store| store.set((panels, Aligned::default())));
             LeftOperand::Rows(a)
         } else {
+            let mut panels = Aligned::from_store();
             pack::<T, MR>(a, panels.resize(a.rows().div_ceil(MR) * MR * depth));
             LeftOperand::Panels(panels)
         };
@@ -44,13 +44,10 @@ impl<'a, T: Real> Packed<'a, T> {
 
     /// Gives the memory back.
     pub(super) fn release(self) {
-        T::with_pack_store(|store| {
-            let panels = match self.left {
-                LeftOperand::Panels(panels) => panels,
-                LeftOperand::Rows(_) => store.take().0,
-            };
-            store.set((panels, self.right));
-        });
+        if let LeftOperand::Panels(panels) = self.left {
+            panels.into_store();
+        }
+        self.right.into_store();
     }
 
     /// The number of cuts.
@@ -97,6 +94,14 @@ pub struct Aligned<T> {
 
 impl<T: Real> Aligned<T> {
     const LINE: usize = 64;
+
+    fn from_store() -> Aligned<T> {
+        T::with_pack_store(|store| store.borrow_mut().pop().unwrap_or_default())
+    }
+
+    fn into_store(self) {
+        T::with_pack_store(|store| store.borrow_mut().push(self));
+    }
 
     fn resize(&mut self, len: usize) -> &mut [T] {
         let room = len + Self::LINE / size_of::<T>();
@@ -231,6 +236,6 @@ fn pack_rows<T: Real, const WIDTH: usize>(
     }
 }
 
-/// This thread's store of packing memory. It is taken out while in use: a thread that waits for its
-/// own product may be given another one to work on, which then allocates its own.
-pub type PackStore<T> = Cell<(Aligned<T>, Aligned<T>)>;
+/// This thread's store of packing memory, a stack: a thread that waits for its own product may be
+/// given another one to work on, which then takes the next.
+pub type PackStore<T> = RefCell<Vec<Aligned<T>>>;

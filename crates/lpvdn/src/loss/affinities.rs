@@ -4,6 +4,7 @@
 //! the logarithm of the perplexity; p_ij = (p_{j|i} + p_{i|j})/2n, so that all of P sums to 1.
 //! No gradient flows through P.
 
+use lpvdn_core::math::{exp, ln};
 use lpvdn_core::product::{Store, product_then};
 use lpvdn_core::{Matrix, Real, kernel};
 use rayon::prelude::*;
@@ -33,7 +34,7 @@ const FIRST_GUESS: f64 = 2.0;
 const LARGEST_LOG_BETA: f64 = 80.0;
 /// Values averaged by one task.
 const CHUNK: usize = 1 << 15;
-/// Rows of one task in the symmetric sum.
+/// Rows, or columns, of one task elsewhere.
 const BLOCK: usize = 32;
 
 /// Between which points neighbourhoods are measured.
@@ -93,7 +94,7 @@ impl<T: Real> Affinities<T> {
         let n = means.rows();
         squared_distances(means, &mut self.centred, &mut self.norms, &mut self.distances);
         set_square(&mut self.conditional, n);
-        let target = T::of(perplexity.ln());
+        let target = T::of(ln(perplexity));
         self.distances
             .as_mut_slice()
             .par_chunks_mut(SEARCH_ROWS * n)
@@ -143,22 +144,36 @@ pub(crate) fn squared_distances<T: Real>(
     set_square(distances, n);
     let norms = &*norms;
     product_then(distances.view_mut(), centred.view(), centred.view().t(), Store::Replace, |tile| {
-        let across = &norms[tile.cols.clone()];
-        for i in tile.rows.clone() {
+        let across = &norms[tile.cols()];
+        for i in tile.rows() {
             distances_from_products(tile.row_mut(i), norms[i], across);
         }
     });
 }
 
+/// centred ← points − their mean, which is summed row by row in double precision.
 fn centre<T: Real>(points: &Matrix<T>, centred: &mut Matrix<T>) {
     let (n, dimensions) = (points.rows(), points.cols());
     centred.set_rows(n);
-    for j in 0..dimensions {
-        let column = points.as_slice()[j..].iter().step_by(dimensions);
-        let mean = T::of(column.map(|x| x.f64()).sum::<f64>() / n as f64);
-        let pairs = centred.as_mut_slice()[j..].iter_mut().zip(&points.as_slice()[j..]);
-        pairs.step_by(dimensions).for_each(|(c, &p)| *c = p - mean);
-    }
+    let columns = centred.as_mut_slice();
+    // The first row's place holds the means until it gets its own values, last of all.
+    let (means, rest) = columns.split_at_mut(dimensions);
+    means.par_chunks_mut(BLOCK).enumerate().for_each(|(block, means)| {
+        let mut sums = [0.0; BLOCK];
+        for i in 0..n {
+            let row = &points.row(i)[block * BLOCK..];
+            sums.iter_mut().zip(row).for_each(|(s, x)| *s += x.f64());
+        }
+        means.iter_mut().zip(sums).for_each(|(mean, s)| *mean = T::of(s / n as f64));
+    });
+    let means = &*means;
+    rest.par_chunks_mut(BLOCK * dimensions).enumerate().for_each(|(block, rows)| {
+        for (r, row) in rows.chunks_exact_mut(dimensions).enumerate() {
+            let point = points.row(1 + block * BLOCK + r);
+            row.iter_mut().zip(point.iter().zip(means)).for_each(|(c, (&p, &m))| *c = p - m);
+        }
+    });
+    centred.row_mut(0).iter_mut().zip(points.row(0)).for_each(|(c, &p)| *c = p - *c);
 }
 
 kernel! {
@@ -191,19 +206,19 @@ fn conditional_row<T: Real>(distances: &mut [T], target: T, guess: f64, p: &mut 
     // Distances relative to the nearest: the same distribution, and no exponent underflows for all.
     let nearest = smallest(distances);
     let mean_distance = subtract(distances, nearest).f64() / distances.len() as f64;
-    let unit = -mean_distance.max(1e-30).ln();
+    let unit = -ln(mean_distance.max(1e-30));
     let start = (unit + guess).min(LARGEST_LOG_BETA);
     let (mut low, mut high) = (start - WIDEST_SEARCH, (start + WIDEST_SEARCH).min(LARGEST_LOG_BETA));
     let mut log_beta = start;
     let tolerance = entropy_tolerance::<T>();
     let mut moments = Moments { sum: T::ONE, first: T::ZERO, second: T::ZERO };
     for _ in 0..EVALUATIONS {
-        let beta = log_beta.exp();
+        let beta = exp(log_beta);
         moments = boltzmann(distances, T::of(beta), p);
         let sum = moments.sum.f64();
         let mean = moments.first.f64() / sum;
         let variance = (moments.second.f64() / sum - mean * mean).max(0.0);
-        let excess = sum.ln() + beta * mean - target.f64();
+        let excess = ln(sum) + beta * mean - target.f64();
         // H falls as β grows. A NaN ends the search and shows in the loss.
         if excess.abs() <= tolerance || excess.is_nan() || high - low < 1e-13 {
             break;

@@ -14,6 +14,7 @@
 //! e_c = ½t_c − log π_c + log γ_c, where t_c is the inner sum over j, the gradient with respect to
 //! the unnormalised log γ_c is g_c = γ_c (e_c − Σ_k γ_k e_k).
 
+use lpvdn_core::math::{exp, ln};
 use lpvdn_core::{Matrix, Real, kernel};
 use rayon::prelude::*;
 
@@ -107,8 +108,8 @@ impl<T: Real> Constants<T> {
 /// log softmax, by the largest entry.
 pub fn log_softmax<T: Real>(logits: &[T]) -> impl Iterator<Item = T> + '_ {
     let largest = logits.iter().fold(T::of(f64::NEG_INFINITY), |m, &w| if w > m { w } else { m });
-    let sum: f64 = logits.iter().map(|&w| (w - largest).f64().exp()).sum();
-    let norm = largest + T::of(sum.ln());
+    let sum: f64 = logits.iter().map(|&w| exp((w - largest).f64())).sum();
+    let norm = largest + T::of(ln(sum));
     logits.iter().map(move |&w| w - norm)
 }
 
@@ -173,7 +174,7 @@ fn add_partials<T: Real>(
     scratch.occupancy.extend((0..components).map(total));
     let pulled: f64 = (components..2 * components).map(total).sum();
     for c in 0..components {
-        let pi = scratch.constants.log_pi[c].f64().exp();
+        let pi = exp(scratch.constants.log_pi[c].f64());
         gradient.log_weights[c] = T::of(step.f64() * (total(components + c) - pi * pulled));
     }
     let per = gradient.means.len();

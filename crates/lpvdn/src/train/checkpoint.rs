@@ -18,6 +18,9 @@ const VERSION: u32 = 1;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct EpochSums {
     pub(crate) rows: usize,
+    /// Rows of batches that were large enough for L_MI, and for L_LP.
+    pub(crate) paired_rows: usize,
+    pub(crate) local_rows: usize,
     pub(crate) reconstruction: f64,
     pub(crate) divergence: f64,
     pub(crate) mutual_information: f64,
@@ -105,7 +108,7 @@ pub(crate) fn save(path: &Path, state: &State, fingerprint: u64) -> std::io::Res
         adam_steps: state.adam.steps,
         sums: state.sums.clone(),
     };
-    let mut file = TensorWriter::new(&header)?;
+    let mut file = TensorWriter::new(header);
     let n = [state.params.len()];
     file.add_f32("params", &n, &state.params);
     file.add_f32("adam.first", &n, &state.adam.first);

@@ -7,21 +7,22 @@ use lpvdn_cluster::gaussian_mixture::{CovarianceType, GaussianMixture};
 use lpvdn_cluster::k_means::KMeans;
 use lpvdn_cluster::metrics::ExternalScores;
 use lpvdn_core::product::{Store, product};
-use lpvdn_core::{Dataset, Matrix, Pool, Preprocessor, Summary};
+use lpvdn_core::{Dataset, Level, Matrix, Pool, Preprocessor, Summary};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::assignment::{Assignment, labels};
 use super::file::shape_of;
 use super::fitted::{DataFacts, Fitted, LpvdnModel, cluster_gaussians};
-use super::hyperparams::{FinalClustering, LpvdnParams, LpvdnValidParams};
+use super::hyperparams::{FinalClustering, LpvdnParams, LpvdnValidParams, NegativeRows};
 use super::inference::{Inference, non_finite};
-use super::network::Network;
+use super::network::{Network, SMALLEST_LOCALITY_BATCH};
 use super::trainer::{Trainer, effective_number, term_weights};
 use crate::error::{DataProblem, FitError, ModelError};
+use crate::loss::affinities::AffinitySource;
 use crate::loss::reconstruction::Likelihood;
 use crate::train::checkpoint::{self, State};
 use crate::train::control::FitControl;
-use crate::train::events::{Evaluation, Event, Phase, Plan};
+use crate::train::events::{EpochReport, Evaluation, Event, Phase, Plan};
 
 /// Numbers for the random streams of the clusterings inside a fit.
 const MIXTURE_PHASE: u32 = 10;
@@ -51,16 +52,25 @@ impl LpvdnValidParams {
         control: &mut FitControl<'_>,
         threads: usize,
     ) -> Result<Fitted, FitError> {
-        let params = self.get();
+        let budget = self.budget(data.rows());
+        let mut params = self.get().clone();
+        let mut warnings = Vec::new();
+        if params.alpha1 > 0.0 && data.rows() / budget.steps.max(1) < SMALLEST_LOCALITY_BATCH {
+            // There would be no trained o' to cluster.
+            params.alpha1 = 0.0;
+            warnings.push(format!(
+                "L_LP is left out: a batch of fewer than {SMALLEST_LOCALITY_BATCH} rows has no neighbourhoods"
+            ));
+        }
+        let params = &params;
         let summary = examine(data, params.clusters)?;
         let source = data.source.as_ref();
         let preprocessor = Preprocessor::fit(params.scale, &summary, source.is_bytes(), source.is_sparse());
         let likelihood = likelihood_for(params, &preprocessor, &summary)?;
-        let budget = self.budget(data.rows());
         let network = Network::new(shape_of(params, data.cols()));
         control.say(&Event::Planned(&self.plan(data, &network, threads)));
 
-        let fingerprint = run_fingerprint(params, &summary);
+        let fingerprint = run_fingerprint(params, &summary, &preprocessor, likelihood);
         let mut state = match &control.checkpoint {
             Some(policy) if policy.resume => checkpoint::load(&policy.path, network.layout(), fingerprint)?,
             _ => None,
@@ -109,9 +119,13 @@ impl LpvdnValidParams {
             network: network.clone(),
             assignment: Assignment::Prior,
             latent_clusters: (Matrix::zeros(0, 0), Matrix::zeros(0, 0)),
+            written_by: env!("CARGO_PKG_VERSION").to_owned(),
             threads: control.threads,
         };
         let mut fitted = finish(model, data)?;
+        warnings.append(&mut fitted.warnings);
+        warnings.extend(history.last().and_then(|last| prior_collapse(last, params.clusters)));
+        fitted.warnings = warnings;
         fitted.history = history;
         fitted.evaluations = evaluations;
         fitted.warnings.iter().for_each(|w| control.say(&Event::Warning(w)));
@@ -121,14 +135,16 @@ impl LpvdnValidParams {
     /// Multiply-adds of one row in a step of pre-training and of joint training, for data of so many
     /// columns and batches of so many rows.
     pub fn multiplications(&self, columns: usize, batch: usize) -> (f64, f64) {
-        Network::new(shape_of(self.get(), columns)).multiplications(&term_weights(self.get()), batch)
+        let shifted = self.get().negatives == NegativeRows::Shift;
+        Network::new(shape_of(self.get(), columns)).multiplications(&term_weights(self.get()), batch, shifted)
     }
 
     /// What the fit is going to take.
     fn plan(&self, data: &Dataset, network: &Network, threads: usize) -> Plan {
         let params = self.get();
         let budget = self.budget(data.rows());
-        let (autoencoder, joint) = network.multiplications(&term_weights(params), budget.batch);
+        let shifted = params.negatives == NegativeRows::Shift;
+        let (autoencoder, joint) = network.multiplications(&term_weights(params), budget.batch, shifted);
         let rows = data.rows() as f64;
         let passes = autoencoder * budget.pretrain_epochs as f64 + joint * budget.epochs as f64;
         let gflops = measure_gflops();
@@ -149,14 +165,20 @@ impl LpvdnValidParams {
     }
 }
 
-/// Values, gradients and two moments of every parameter; twice every activation of a batch; three
+/// Values, gradients and two moments of every parameter; twice every activation of a batch; the
 /// matrices of pairs; the codes of all rows; the data.
 fn memory_estimate(params: &LpvdnParams, network: &Network, data: &Dataset, batch: usize) -> u64 {
     let layers = |net: &lpvdn_nn::Mlp| net.layers().iter().map(|l| l.outputs()).sum::<usize>();
     let widths = layers(network.encoder()) + layers(network.decoder()) + layers(network.locality());
     let discriminator: usize = params.discriminator_layers.iter().sum();
     let activations = batch * (2 * widths + 6 * discriminator + 2 * data.cols());
-    let pairs = if params.alpha1 > 0.0 { 4 * batch * batch } else { 0 };
+    // Of each kind of affinities three matrices of pairs and the centred points, of L_LP one.
+    let (matrices, centred) = match params.affinities {
+        AffinitySource::Latent => (4, 0),
+        AffinitySource::Rows => (4, data.cols()),
+        AffinitySource::Both => (7, data.cols()),
+    };
+    let pairs = if params.alpha1 > 0.0 { batch * (matrices * batch + centred) } else { 0 };
     let codes = data.rows() * (3 * params.latent_dim + 3 * params.output_dim + 2 * params.clusters + 4);
     let numbers = 5 * network.layout().len() + activations + pairs + codes;
     (4 * numbers + data.source.memory() + (16 << 20)) as u64
@@ -219,10 +241,20 @@ fn likelihood_for(
 }
 
 /// A hash of data and settings: what a checkpoint must share with the run that resumes it.
-fn run_fingerprint(params: &LpvdnParams, summary: &Summary) -> u64 {
+///
+/// The version and the instruction-set level are in it because with another one the rest of the run
+/// would not be what the whole run would have been.
+fn run_fingerprint(
+    params: &LpvdnParams,
+    summary: &Summary,
+    preprocessor: &Preprocessor,
+    likelihood: Likelihood,
+) -> u64 {
     let mut hash = Xxh3::new();
     hash.write_u64(summary.fingerprint);
-    hash.write(format!("{params:?}").as_bytes());
+    hash.write(format!("{params:?} {preprocessor:?} {likelihood:?}").as_bytes());
+    hash.write(env!("CARGO_PKG_VERSION").as_bytes());
+    hash.write(Level::current().name().as_bytes());
     hash.digest()
 }
 
@@ -322,6 +354,17 @@ fn finish(mut model: LpvdnModel, data: &Dataset) -> Result<Fitted, FitError> {
         evaluations: Vec::new(),
         warnings,
         effective_clusters,
+    })
+}
+
+/// A warning where the mixture prior has lost most of its components. K-means on o' would hide it: it
+/// cuts even one blob into K parts of similar size.
+fn prior_collapse(last: &EpochReport, clusters: usize) -> Option<String> {
+    let in_use = last.effective_clusters?;
+    (in_use < COLLAPSE * clusters as f64).then(|| {
+        format!(
+            "the mixture prior has collapsed: {in_use:.1} of its {clusters} components are really in use; try another seed, fewer clusters or a smaller learning rate"
+        )
     })
 }
 

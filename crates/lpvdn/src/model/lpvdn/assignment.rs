@@ -1,6 +1,7 @@
 //! From a code to a cluster: labels and probabilities in one space.
 
 use lpvdn_core::Matrix;
+use lpvdn_core::math::{exp, ln};
 
 use crate::loss::mixture::{Mixture, log_softmax};
 
@@ -74,8 +75,7 @@ fn prior_scores(prior: Mixture<'_, f32>, point: &[f32], out: &mut [f64]) {
     for (c, (log_pi, out)) in log_softmax(prior.log_weights).zip(out).enumerate() {
         let row = c * size..(c + 1) * size;
         let log_variances = &prior.log_variances[row.clone()];
-        *out =
-            f64::from(log_pi) + log_normal(point, &prior.means[row], |j| f64::from(log_variances[j]).exp());
+        *out = f64::from(log_pi) + log_normal(point, &prior.means[row], |j| exp(f64::from(log_variances[j])));
     }
 }
 
@@ -86,7 +86,7 @@ fn squared_distance(a: &[f32], b: &[f32]) -> f64 {
 fn log_normal(point: &[f32], mean: &[f32], variance: impl Fn(usize) -> f64) -> f64 {
     let terms = point.iter().zip(mean).enumerate().map(|(j, (x, m))| {
         let (d, v) = (f64::from(*x) - f64::from(*m), variance(j));
-        (std::f64::consts::TAU * v).ln() + d * d / v
+        ln(std::f64::consts::TAU * v) + d * d / v
     });
     -0.5 * terms.sum::<f64>()
 }
@@ -119,7 +119,7 @@ pub(crate) fn probabilities(
     for (i, point) in points.iter_rows().enumerate() {
         assignment.scores(prior, point, &mut scores);
         let row = all.row_mut(i).iter_mut().zip(log_softmax(&scores));
-        row.for_each(|(p, log_p)| *p = log_p.exp() as f32);
+        row.for_each(|(p, log_p)| *p = exp(log_p) as f32);
     }
     all
 }

@@ -68,9 +68,10 @@ impl Discriminator {
         self.code.outputs()
     }
 
-    /// Multiply-adds a row costs forward, with shifted negatives.
-    pub(crate) fn multiplications(&self) -> usize {
-        (self.code.inputs() + self.columns) * self.width() + 2 * self.rest.multiplications()
+    /// Multiply-adds a row costs forward; shifted false rows share their product with the true ones.
+    pub(crate) fn multiplications(&self, shifted: bool) -> usize {
+        let rows = if shifted { self.columns } else { 2 * self.columns };
+        (self.code.inputs() + rows) * self.width() + 2 * self.rest.multiplications()
     }
 
     pub(crate) fn init<T: Real>(&self, params: &mut [T], init: Init, seed: u64) {

@@ -5,9 +5,12 @@ use lpvdn_nn::Schedule;
 /// A parameter outside its range.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ParamsError {
-    /// K = 0.
-    #[error("clusters must be at least 1")]
-    NoClusters,
+    /// K = 0, or beyond all reason.
+    #[error("clusters must be between 1 and 16777216, not {clusters}")]
+    BadClusters {
+        /// Its value.
+        clusters: usize,
+    },
     /// A layer size of 0 or beyond 2²⁰.
     #[error("{name}: every size must be between 1 and 1048576, not {sizes:?}")]
     BadSize {

@@ -16,7 +16,7 @@ use crate::loss::reconstruction::Likelihood;
 use crate::tensors::{TensorFile, TensorFileError, TensorWriter};
 
 /// The newest format this program writes and reads.
-pub(crate) const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 1;
 const METHOD: &str = "lpvdn";
 
 /// The header, in this order of fields. No time, duration, thread count, path or host: the same fit
@@ -69,7 +69,7 @@ impl LpvdnModel {
         let header = Header {
             method: METHOD.to_owned(),
             format_version: FORMAT_VERSION,
-            lpvdn_version: env!("CARGO_PKG_VERSION").to_owned(),
+            lpvdn_version: self.written_by.clone(),
             params: self.params.clone(),
             budget: self.budget,
             data: self.data.clone(),
@@ -81,7 +81,7 @@ impl LpvdnModel {
                 Assignment::Prior => AssignmentKind::Prior,
             },
         };
-        let mut file = TensorWriter::new(&header)?;
+        let mut file = TensorWriter::new(header);
         for entry in self.network.layout().entries() {
             file.add_f32(&entry.name, &entry.shape, entry.span.of(&self.weights));
         }
@@ -123,7 +123,7 @@ impl LpvdnModel {
     pub fn from_bytes(bytes: &[u8], path: &str) -> Result<LpvdnModel, ModelError> {
         let file_error = |cause: TensorFileError| ModelError::File { path: path.to_owned(), cause };
         let file = TensorFile::parse(bytes).map_err(file_error)?;
-        let preamble: Preamble = file.header().map_err(file_error)?;
+        let preamble: Preamble = file.preamble().map_err(file_error)?;
         if preamble.format_version > FORMAT_VERSION {
             let (found, known) = (preamble.format_version, FORMAT_VERSION);
             return Err(ModelError::Version { path: path.to_owned(), found, known });
@@ -150,7 +150,7 @@ fn check(header: &Header, file_bytes: usize) -> Result<(), String> {
     let params = params.get();
     // Each of these is the size of a tensor that must be in the file.
     let first = params.layers[0] as u128;
-    let least = (columns as u128 * first).max((params.clusters * params.latent_dim) as u128);
+    let least = (columns as u128 * first).max(params.clusters as u128 * params.latent_dim as u128);
     if 4 * least > file_bytes as u128 || columns == 0 {
         return Err(format!("{columns} columns and layers {:?} do not fit into the file", params.layers));
     }
@@ -186,6 +186,7 @@ fn read_tensors(file: &TensorFile<'_>, header: Header) -> Result<LpvdnModel, Ten
     };
     Ok(LpvdnModel {
         latent_clusters: (matrix("clusters.latent_means", k, j)?, matrix("clusters.latent_variances", k, j)?),
+        written_by: header.lpvdn_version,
         budget: header.budget,
         data: header.data,
         likelihood: header.likelihood,

@@ -31,6 +31,8 @@ pub struct LpvdnModel {
     pub(crate) assignment: Assignment,
     /// Mean (K × J) and variance (K × J) of the latent means of the rows labelled k.
     pub(crate) latent_clusters: (Matrix<f32>, Matrix<f32>),
+    /// The version of lpvdn that fitted it.
+    pub(crate) written_by: String,
     pub(crate) threads: usize,
 }
 
@@ -84,6 +86,10 @@ impl LpvdnModel {
     /// How codes become clusters.
     pub fn assignment(&self) -> &Assignment {
         &self.assignment
+    }
+    /// The version of lpvdn that fitted it.
+    pub fn fitted_by(&self) -> &str {
+        &self.written_by
     }
     /// K
     pub fn clusters(&self) -> usize {

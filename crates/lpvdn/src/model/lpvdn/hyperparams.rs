@@ -205,6 +205,9 @@ setters! {
     scale: Scaling => scale;
 }
 
+/// More clusters than this are a slip of the hand, and sizes computed from them could overflow.
+const MOST_CLUSTERS: usize = 1 << 24;
+
 /// Parameters that have been checked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LpvdnValidParams(LpvdnParams);
@@ -240,8 +243,8 @@ impl LpvdnParams {
                 Err(ParamsError::BadSize { name, sizes: sizes.to_vec() })
             }
         };
-        if self.clusters == 0 {
-            return Err(ParamsError::NoClusters);
+        if !(1..=MOST_CLUSTERS).contains(&self.clusters) {
+            return Err(ParamsError::BadClusters { clusters: self.clusters });
         }
         size("layers", &self.layers)?;
         size("latent-dim", &[self.latent_dim])?;
@@ -314,8 +317,8 @@ impl LpvdnValidParams {
     /// Batch and epochs for `rows` rows: where they are not given, a budget of steps decides, because
     /// what a network learns follows from its steps, not from its epochs.
     pub fn budget(&self, rows: usize) -> Budget {
-        let batch = self.0.batch.unwrap_or((rows / 20).clamp(128, 800)).min(rows);
-        let steps = rows.div_ceil(batch);
+        let batch = self.0.batch.unwrap_or((rows / 20).clamp(128, 800)).min(rows).max(1);
+        let steps = rows.div_ceil(batch).max(1);
         let epochs = |budget: usize| budget.div_ceil(steps);
         Budget {
             batch,

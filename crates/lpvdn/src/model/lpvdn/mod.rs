@@ -24,6 +24,7 @@ mod trainer;
 pub use assignment::{Assignment, Space};
 pub use discriminator::Negatives;
 pub use errors::ParamsError;
+pub use file::FORMAT_VERSION;
 pub use fitted::{Fitted, LpvdnModel};
 pub use hyperparams::{FinalClustering, LpvdnParams, LpvdnValidParams, NegativeRows, Recipe};
 

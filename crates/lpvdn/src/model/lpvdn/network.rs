@@ -9,6 +9,7 @@
 
 use std::ops::Range;
 
+use lpvdn_core::math::ln;
 use lpvdn_core::source::Input;
 use lpvdn_core::{Matrix, Real, StreamKey};
 use lpvdn_nn::{Activation, Init, Layout, Mlp, MlpWorkspace, Span};
@@ -56,6 +57,9 @@ pub struct Network {
     locality: Mlp,
     /// The parameters that pre-training moves: encoder and decoder.
     autoencoder: Range<usize>,
+    /// The parameters of the discriminator and of the locality net.
+    discriminator_range: Range<usize>,
+    locality_range: Range<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -163,10 +167,24 @@ impl Network {
             means: layout.add("mixture.means", &[k, j]),
             log_variances: layout.add("mixture.log_variances", &[k, j]),
         };
+        let start = layout.len();
         let discriminator = Discriminator::new(&mut layout, d, j, &shape.discriminator);
+        let discriminator_range = start..layout.len();
         let locality =
             Mlp::new(&mut layout, "locality", &widths(j, &shape.locality, shape.output), relu, identity);
-        Network { shape, layout, encoder, decoder, mixture, discriminator, locality, autoencoder }
+        let locality_range = discriminator_range.end..layout.len();
+        Network {
+            shape,
+            layout,
+            encoder,
+            decoder,
+            mixture,
+            discriminator,
+            locality,
+            autoencoder,
+            discriminator_range,
+            locality_range,
+        }
     }
 
     /// The sizes of all layers.
@@ -218,22 +236,27 @@ impl Network {
         let mut set = |span: Span, values: &mut dyn Iterator<Item = f64>| {
             span.of_mut(params).iter_mut().zip(values).for_each(|(p, v)| *p = T::of(v));
         };
-        set(self.mixture.log_weights, &mut weights.iter().map(|w| w.max(1e-10).ln()));
+        set(self.mixture.log_weights, &mut weights.iter().map(|w| ln(w.max(1e-10))));
         set(self.mixture.means, &mut means.iter().copied());
-        set(self.mixture.log_variances, &mut variances.iter().map(|v| v.max(1e-10).ln()));
+        set(self.mixture.log_variances, &mut variances.iter().map(|v| ln(v.max(1e-10))));
     }
 
     /// Multiply-adds of one row in a pre-training step and in a joint step.
-    pub fn multiplications(&self, weights: &TermWeights, batch: usize) -> (f64, f64) {
+    pub fn multiplications(&self, weights: &TermWeights, batch: usize, shifted: bool) -> (f64, f64) {
         let first = self.encoder.layers()[0];
         let unused = first.inputs() * first.outputs();
         let autoencoder = 3 * (self.encoder.multiplications() + self.decoder.multiplications()) - unused;
         let mut joint = autoencoder as f64;
         if weights.alpha0 > 0.0 {
-            joint += (2 * self.discriminator.multiplications()) as f64;
+            joint += (2 * self.discriminator.multiplications(shifted)) as f64;
         }
         if weights.alpha1 > 0.0 {
-            let pairs = batch * (self.shape.latent + 2 * self.shape.output);
+            let measured = match weights.affinities {
+                AffinitySource::Latent => self.shape.latent,
+                AffinitySource::Rows => self.shape.columns,
+                AffinitySource::Both => self.shape.latent + self.shape.columns,
+            };
+            let pairs = batch * (measured + 2 * self.shape.output);
             joint += (3 * self.locality.multiplications() + pairs) as f64;
         }
         (autoencoder as f64, joint)
@@ -251,9 +274,12 @@ impl Network {
             decoder: self.decoder.workspace(rows, true),
             discriminator: self.discriminator.workspace(discriminated),
             locality: self.locality.workspace(pairs, true),
-            affinities: Affinities::new(pairs, j),
+            affinities: match weights.affinities {
+                AffinitySource::Rows => Affinities::new(0, j),
+                AffinitySource::Latent | AffinitySource::Both => Affinities::new(pairs, j),
+            },
             row_affinities: match weights.affinities {
-                AffinitySource::Latent => Affinities::new(0, 0),
+                AffinitySource::Latent => Affinities::new(0, self.shape.columns),
                 AffinitySource::Rows | AffinitySource::Both => Affinities::new(pairs, self.shape.columns),
             },
             locality_scratch: LocalityScratch::new(pairs, self.shape.output),
@@ -408,6 +434,8 @@ impl Network {
     ) -> f64 {
         // A single row has no false partner.
         if weights.alpha0 <= 0.0 || batch.x.rows() < 2 {
+            // What an earlier batch left there must not be applied again.
+            grads[self.discriminator_range.clone()].fill(T::ZERO);
             return 0.0;
         }
         let (x, z, d_term) = (batch.x, &ws.sample, &mut ws.d_term);
@@ -429,6 +457,7 @@ impl Network {
     ) -> f64 {
         let n = ws.mean.rows();
         if weights.alpha1 <= 0.0 || n < SMALLEST_LOCALITY_BATCH {
+            grads[self.locality_range.clone()].fill(T::ZERO);
             return 0.0;
         }
         let perplexity = (weights.perplexity * n as f64).clamp(2.0, (n - 1) as f64 / 3.0);

@@ -6,7 +6,7 @@ use lpvdn_core::{Dataset, Matrix, Preprocessor, StreamKey};
 
 use super::discriminator::Negatives;
 use super::hyperparams::{Budget, LpvdnParams, NegativeRows};
-use super::network::{Network, StepBatch, StepWorkspace, TermWeights};
+use super::network::{Network, SMALLEST_LOCALITY_BATCH, StepBatch, StepWorkspace, TermWeights};
 use crate::error::FitError;
 use crate::loss::mutual_information::information_estimate;
 use crate::loss::reconstruction::Likelihood;
@@ -199,6 +199,7 @@ impl<'a> Trainer<'a> {
         gathered?;
         let negatives = match self.params.negatives {
             NegativeRows::Shift => Negatives::Shift,
+            NegativeRows::Independent if self.weights.alpha0 <= 0.0 => Negatives::Shift,
             NegativeRows::Independent => {
                 let others = self.negative_order.batch(state.step);
                 self.negative_rows.gather(source, self.preprocessor, others)?;
@@ -227,8 +228,14 @@ impl<'a> Trainer<'a> {
         sums.rows += indices.len();
         sums.reconstruction += n * values.reconstruction;
         sums.divergence += n * values.divergence;
-        sums.mutual_information += n * values.mutual_information;
-        sums.locality += n * values.locality;
+        if indices.len() >= 2 {
+            sums.paired_rows += indices.len();
+            sums.mutual_information += n * values.mutual_information;
+        }
+        if indices.len() >= SMALLEST_LOCALITY_BATCH {
+            sums.local_rows += indices.len();
+            sums.locality += n * values.locality;
+        }
         sums.occupancy.resize(self.params.clusters, 0.0);
         sums.occupancy.iter_mut().zip(self.workspace.occupancy()).for_each(|(s, o)| *s += o);
         Ok(())
@@ -242,6 +249,10 @@ impl<'a> Trainer<'a> {
             step: state.step + 1,
             term,
             value,
+            option: match state.phase {
+                Phase::Pretrain => "--pretrain-lr",
+                Phase::Joint => "--lr",
+            },
             suggestion: self.learning_rate(state.phase, state.epoch, state.step) / 4.0,
         })
     }
@@ -250,10 +261,11 @@ impl<'a> Trainer<'a> {
         let sums = &state.sums;
         let n = sums.rows.max(1) as f64;
         let joint = state.phase == Phase::Joint;
-        let mean = |sum: f64, used: bool| (joint && used).then_some(sum / n);
-        let divergence = mean(sums.divergence, true);
-        let mutual_information_loss = mean(sums.mutual_information, self.weights.alpha0 > 0.0);
-        let locality = mean(sums.locality, self.weights.alpha1 > 0.0);
+        let mean = |sum: f64, rows: usize, used: bool| (joint && used).then(|| sum / rows.max(1) as f64);
+        let divergence = mean(sums.divergence, sums.rows, true);
+        let mutual_information_loss =
+            mean(sums.mutual_information, sums.paired_rows, self.weights.alpha0 > 0.0);
+        let locality = mean(sums.locality, sums.local_rows, self.weights.alpha1 > 0.0);
         let loss = sums.reconstruction / n
             + self.weights.divergence * divergence.unwrap_or(0.0)
             + self.weights.alpha0 * mutual_information_loss.unwrap_or(0.0)
@@ -285,7 +297,9 @@ impl<'a> Trainer<'a> {
         let here = self.epochs(state.phase).saturating_sub(state.epoch + 1) * self.budget.steps;
         let later = match state.phase {
             Phase::Pretrain => {
-                let (autoencoder, joint) = self.network.multiplications(&self.weights, self.budget.batch);
+                let shifted = self.params.negatives == NegativeRows::Shift;
+                let (autoencoder, joint) =
+                    self.network.multiplications(&self.weights, self.budget.batch, shifted);
                 (self.budget.epochs * self.budget.steps) as f64 * joint / autoencoder
             }
             Phase::Joint => 0.0,
