@@ -85,6 +85,8 @@ impl Log {
 
     /// Cuts the old log off where the checkpoint is.
     fn go_on(&mut self, phase: Phase, epoch: usize, step: usize) -> io::Result<()> {
+        // Taken first: whatever fails below, the old log is not replaced.
+        let plan = self.plan.take();
         let mut file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&self.path)?;
         let text = std::fs::read(&self.path)?;
@@ -92,7 +94,7 @@ impl Log {
         file.set_len(kept)?;
         file.seek(SeekFrom::End(0))?;
         self.file = Some(file);
-        if let Some(plan) = self.plan.take()
+        if let Some(plan) = plan
             && kept == 0
         {
             self.write(&Line::Plan(&plan))?;

@@ -69,6 +69,10 @@ impl LpvdnValidParams {
         let likelihood = likelihood_for(params, &preprocessor, &summary)?;
         let network = Network::new(shape_of(params, data.cols()));
         control.say(&Event::Planned(&self.plan(data, &network, threads)));
+        if control.stopped() {
+            // Nothing has been done that could be lost.
+            return Err(FitError::Interrupted { checkpoint: None });
+        }
 
         let fingerprint = run_fingerprint(params, &summary, &preprocessor, likelihood);
         let mut state = match &control.checkpoint {
