@@ -71,7 +71,7 @@ fn bad_flag_values_are_usage_errors() {
         (&["--perplexity", "0.9"], &["perplexity"]),
         (&["--epochs", "0"], &["epochs must be at least 1"]),
         (&["--epochs", "99999999999999999999"], &["--epochs"]),
-        (&["--clusters", "0"], &["clusters must be at least 1"]),
+        (&["--clusters", "0"], &["clusters must be between 1 and"]),
         (&["--clusters", "-3"], &["-3"]),
         (&["--batch", "1"], &["batch"]),
         (&["--starts", "0"], &["starts"]),
