@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use lpvdn::model::lpvdn::hyperparams::LpvdnValidParams;
-use lpvdn::model::lpvdn::network::{Network, Shape};
+use lpvdn::model::lpvdn::network::Network;
 use lpvdn::{LpvdnParams, Recipe};
 use toml::Table;
 
@@ -69,15 +69,7 @@ fn every_parameter() -> LpvdnParams {
 
 /// Refuses a network that no machine can hold, before anything tries to.
 pub(crate) fn check_size(params: &LpvdnParams, columns: usize) -> Result<(), Failure> {
-    let network = Network::new(Shape {
-        columns,
-        layers: params.layers.clone(),
-        latent: params.latent_dim,
-        clusters: params.clusters,
-        discriminator: params.discriminator_layers.clone(),
-        locality: params.locality_layers.clone(),
-        output: params.output_dim,
-    });
+    let network = Network::new(params.shape(columns));
     match network.layout().len() {
         count if count <= MOST_PARAMETERS => Ok(()),
         count => Err(Failure::Usage(format!(

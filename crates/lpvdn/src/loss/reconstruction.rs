@@ -85,61 +85,60 @@ pub fn reconstruction<T: Real>(
     scale * row_values.iter().sum::<f64>() / rows as f64
 }
 
+/// Σ value over a row, and its gradient times `step`, where `cell` gives both for one output and target.
+#[inline(always)]
+fn sum_row<T: Real>(
+    output: &[T],
+    target: &[T],
+    gradient: &mut [T],
+    step: T,
+    cell: impl Fn(T, T) -> (T, T),
+) -> f64 {
+    let mut total = 0.0;
+    let mut values = [T::ZERO; BLOCK];
+    for ((o, x), g) in output.chunks(BLOCK).zip(target.chunks(BLOCK)).zip(gradient.chunks_mut(BLOCK)) {
+        let values = &mut values[..o.len()];
+        for (((&o, &x), g), value) in o.iter().zip(x).zip(g).zip(values.iter_mut()) {
+            let (v, slope) = cell(o, x);
+            *value = v;
+            *g = step * slope;
+        }
+        total += lane_sum(values).f64();
+    }
+    total
+}
+
 kernel! {
-    /// Σ max(l, 0) − l·x + log(1 + e^−|l|); gradient sigmoid(l) − x.
+    /// max(l, 0) − l·x + log(1 + e^−|l|); gradient sigmoid(l) − x.
     fn cross_entropy<T>(output: &[T], target: &[T], gradient: &mut [T], step: T) -> f64 {
-        let mut total = 0.0;
-        let mut values = [T::ZERO; BLOCK];
-        for ((l, x), g) in output.chunks(BLOCK).zip(target.chunks(BLOCK)).zip(gradient.chunks_mut(BLOCK)) {
-            let values = &mut values[..l.len()];
-            for (((&l, &x), g), value) in l.iter().zip(x).zip(g).zip(values.iter_mut()) {
-                let e = (-l.abs()).exp::<FMA>();
-                let sum = T::ONE + e;
-                let mu = (if l > T::ZERO { T::ONE } else { e }) / sum;
-                *g = step * (mu - x);
-                *value = l.at_least(T::ZERO) - l * x + sum.ln::<FMA>();
-            }
-            total += lane_sum(values).f64();
-        }
-        total
+        sum_row(output, target, gradient, step, |l, x| {
+            let e = (-l.abs()).exp::<FMA>();
+            let sum = T::ONE + e;
+            let mu = (if l > T::ZERO { T::ONE } else { e }) / sum;
+            (l.at_least(T::ZERO) - l * x + sum.ln::<FMA>(), mu - x)
+        })
     }
 }
 
 kernel! {
-    /// Σ (sigmoid(l) − x)²; gradient 2(μ − x)·μ(1 − μ).
+    /// (sigmoid(l) − x)²; gradient 2(μ − x)·μ(1 − μ).
     fn square_of_logistic<T>(output: &[T], target: &[T], gradient: &mut [T], step: T) -> f64 {
-        let mut total = 0.0;
-        let mut values = [T::ZERO; BLOCK];
-        for ((l, x), g) in output.chunks(BLOCK).zip(target.chunks(BLOCK)).zip(gradient.chunks_mut(BLOCK)) {
-            let values = &mut values[..l.len()];
-            for (((&l, &x), g), value) in l.iter().zip(x).zip(g).zip(values.iter_mut()) {
-                let e = (-l.abs()).exp::<FMA>();
-                let mu = (if l > T::ZERO { T::ONE } else { e }) / (T::ONE + e);
-                let d = mu - x;
-                *g = step * (d + d) * mu * (T::ONE - mu);
-                *value = d * d;
-            }
-            total += lane_sum(values).f64();
-        }
-        total
+        sum_row(output, target, gradient, step, |l, x| {
+            let e = (-l.abs()).exp::<FMA>();
+            let mu = (if l > T::ZERO { T::ONE } else { e }) / (T::ONE + e);
+            let d = mu - x;
+            (d * d, (d + d) * mu * (T::ONE - mu))
+        })
     }
 }
 
 kernel! {
-    /// Σ (μ − x)²; gradient 2(μ − x).
+    /// (μ − x)²; gradient 2(μ − x).
     fn square<T>(output: &[T], target: &[T], gradient: &mut [T], step: T) -> f64 {
-        let mut total = 0.0;
-        let mut values = [T::ZERO; BLOCK];
-        for ((m, x), g) in output.chunks(BLOCK).zip(target.chunks(BLOCK)).zip(gradient.chunks_mut(BLOCK)) {
-            let values = &mut values[..m.len()];
-            for (((&m, &x), g), value) in m.iter().zip(x).zip(g).zip(values.iter_mut()) {
-                let d = m - x;
-                *g = step * (d + d);
-                *value = d * d;
-            }
-            total += lane_sum(values).f64();
-        }
-        total
+        sum_row(output, target, gradient, step, |m, x| {
+            let d = m - x;
+            (d * d, d + d)
+        })
     }
 }
 

@@ -11,7 +11,6 @@ use lpvdn_core::{Dataset, Level, Matrix, Pool, Preprocessor, Summary};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::assignment::{Assignment, labels};
-use super::file::shape_of;
 use super::fitted::{DataFacts, Fitted, LpvdnModel, cluster_gaussians};
 use super::hyperparams::{FinalClustering, LpvdnParams, LpvdnValidParams, NegativeRows};
 use super::inference::{Inference, non_finite};
@@ -67,7 +66,7 @@ impl LpvdnValidParams {
         let source = data.source.as_ref();
         let preprocessor = Preprocessor::fit(params.scale, &summary, source.is_bytes(), source.is_sparse());
         let likelihood = likelihood_for(params, &preprocessor, &summary)?;
-        let network = Network::new(shape_of(params, data.cols()));
+        let network = Network::new(params.shape(data.cols()));
         control.say(&Event::Planned(&self.plan(data, &network, threads)));
         if control.stopped() {
             // Nothing has been done that could be lost.
@@ -140,7 +139,7 @@ impl LpvdnValidParams {
     /// columns and batches of so many rows.
     pub fn multiplications(&self, columns: usize, batch: usize) -> (f64, f64) {
         let shifted = self.get().negatives == NegativeRows::Shift;
-        Network::new(shape_of(self.get(), columns)).multiplications(&term_weights(self.get()), batch, shifted)
+        Network::new(self.get().shape(columns)).multiplications(&term_weights(self.get()), batch, shifted)
     }
 
     /// What the fit is going to take.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::assignment::Assignment;
 use super::fitted::{DataFacts, LpvdnModel};
 use super::hyperparams::{Budget, LpvdnParams};
-use super::network::{Network, Shape};
+use super::network::Network;
 use crate::error::ModelError;
 use crate::loss::reconstruction::Likelihood;
 use crate::tensors::{TensorFile, TensorFileError, TensorWriter};
@@ -49,18 +49,6 @@ enum AssignmentKind {
     Centers,
     Mixture,
     Prior,
-}
-
-pub(crate) fn shape_of(params: &LpvdnParams, columns: usize) -> Shape {
-    Shape {
-        columns,
-        layers: params.layers.clone(),
-        latent: params.latent_dim,
-        clusters: params.clusters,
-        discriminator: params.discriminator_layers.clone(),
-        locality: params.locality_layers.clone(),
-        output: params.output_dim,
-    }
 }
 
 impl LpvdnModel {
@@ -163,7 +151,7 @@ fn check(header: &Header, file_bytes: usize) -> Result<(), String> {
 
 fn read_tensors(file: &TensorFile<'_>, header: Header) -> Result<LpvdnModel, TensorFileError> {
     let params = header.params;
-    let network = Network::new(shape_of(&params, header.data.columns));
+    let network = Network::new(params.shape(header.data.columns));
     let mut weights = Vec::new();
     for entry in network.layout().entries() {
         weights.extend(file.f32(&entry.name, &entry.shape)?);

@@ -5,6 +5,7 @@ use lpvdn_nn::{Init, Schedule};
 use serde::{Deserialize, Serialize};
 
 use super::errors::ParamsError;
+use super::network::Shape;
 use crate::loss::affinities::AffinitySource;
 use crate::loss::reconstruction::Likelihood;
 
@@ -161,6 +162,21 @@ impl LpvdnParams {
                 mixture_starts: 10,
                 ..paper
             },
+        }
+    }
+}
+
+impl LpvdnParams {
+    /// The sizes of all layers for data of so many columns.
+    pub fn shape(&self, columns: usize) -> Shape {
+        Shape {
+            columns,
+            layers: self.layers.clone(),
+            latent: self.latent_dim,
+            clusters: self.clusters,
+            discriminator: self.discriminator_layers.clone(),
+            locality: self.locality_layers.clone(),
+            output: self.output_dim,
         }
     }
 }
