@@ -9,7 +9,7 @@
 //! | [`source`], [`dataset`], [`summary`], [`preprocess`] | rows on their way into a model |
 //! | [`stream`] | random numbers keyed by what they are for |
 //! | [`pool`] | the threads of one fit |
-//! | [`file`] | files that are either whole or not there |
+//! | [`mod@file`] | files that are either whole or not there |
 
 pub mod csr;
 pub mod dataset;
