@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use common::{Outcome, Place, TINY, names_in};
 
 /// Longer than the other tests' runs, with a checkpoint after every epoch.
-const LONGER: [&str; 7] = ["--quiet", "--pretrain-epochs", "3", "--epochs", "5", "--checkpoint-every", "1"];
+const LONGER: [&str; 7] = ["--quiet", "--pretrain-epochs", "3", "--epochs", "9", "--checkpoint-every", "1"];
 
 fn arguments<'a>(more: &[&'a str]) -> Vec<&'a str> {
     let tiny = TINY.chunks(2).filter(|pair| !pair[0].ends_with("epochs")).flatten().copied();
@@ -18,7 +18,11 @@ fn arguments<'a>(more: &[&'a str]) -> Vec<&'a str> {
 }
 
 fn start(place: &Place, more: &[&str]) -> Child {
-    let mut command = place.command(&arguments(more));
+    spawn(place, &arguments(more))
+}
+
+fn spawn(place: &Place, arguments: &[&str]) -> Child {
+    let mut command = place.command(arguments);
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a process")
 }
 
@@ -44,7 +48,7 @@ fn epochs_in(log: &str) -> Vec<(String, u64)> {
 
 fn all_epochs() -> Vec<(String, u64)> {
     let phase = |name: &'static str, n: u64| (1..=n).map(move |e| (name.to_owned(), e));
-    phase("pretrain", 3).chain(phase("joint", 5)).collect()
+    phase("pretrain", 3).chain(phase("joint", 9)).collect()
 }
 
 #[test]
@@ -181,7 +185,12 @@ fn a_run_cannot_be_resumed_with_other_settings_or_other_data() {
 fn a_resumed_run_notices_that_its_data_has_changed() {
     let place = Place::new();
     place.csv("t.csv", |_, line| line);
-    let child = start(&place, &["t.csv", "-k", "2", "--out", "o"]);
+    // So long that it cannot end before it is interrupted.
+    let endless: Vec<&str> = arguments(&["t.csv", "-k", "2", "--out", "o"])
+        .iter()
+        .map(|a| if *a == "9" { "1000000" } else { *a })
+        .collect();
+    let child = spawn(&place, &endless);
     wait_for("a checkpoint", || place.path("o/checkpoint.safetensors").exists());
     signal(&child, "-INT");
     Outcome::from(child.wait_with_output().expect("an end")).failed(130, &["--resume"]);
