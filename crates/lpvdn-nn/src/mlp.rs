@@ -135,18 +135,14 @@ impl<T: Real> MlpWorkspace<T> {
     /// Where the gradient with respect to the output goes before `backward`; it has the output's
     /// shape after this call.
     pub fn output_gradient(&mut self) -> &mut Matrix<T> {
-        let rows = self.output().rows();
-        let gradient = self.gradients.last_mut().expect("a network has a layer");
-        gradient.set_rows(rows);
-        gradient
+        self.output_and_gradient().1
     }
 
     /// The output and its gradient together.
     pub fn output_and_gradient(&mut self) -> (&Matrix<T>, &mut Matrix<T>) {
-        let rows = self.output().rows();
         let output = self.activations.last().expect("a network has a layer");
         let gradient = self.gradients.last_mut().expect("a network has a layer");
-        gradient.set_rows(rows);
+        gradient.set_rows(output.rows());
         (output, gradient)
     }
 }
