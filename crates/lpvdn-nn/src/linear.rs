@@ -1,5 +1,7 @@
 //! One fully connected layer.
 
+use std::ops::Range;
+
 use lpvdn_core::product::{Store, product, product_then};
 use lpvdn_core::source::Input;
 use lpvdn_core::{Matrix, MatrixView, MatrixViewMut, Real, Stream, kernel};
@@ -48,11 +50,14 @@ impl Linear {
         self.bias
     }
 
+    /// Where all its parameters lie: the weights, directly followed by the biases.
+    pub fn range(&self) -> Range<usize> {
+        self.weight.range().start..self.bias.range().end
+    }
+
     /// Draws starting values.
     pub fn init<T: Real>(&self, params: &mut [T], init: Init, stream: &mut Stream) {
-        // The bias follows the weight directly.
-        let both = &mut params[self.weight.range().start..self.bias.range().end];
-        let (weight, bias) = both.split_at_mut(self.inputs * self.outputs);
+        let (weight, bias) = params[self.range()].split_at_mut(self.inputs * self.outputs);
         init.fill(self.inputs, self.outputs, weight, bias, stream);
     }
 
@@ -80,7 +85,8 @@ impl Linear {
         }
     }
 
-    /// Writes the gradients of weight and bias, given `dy`, the gradient with respect to x·W + b.
+    /// Writes the gradients of weight and bias to `grads`, which has place for just these, given `dy`,
+    /// the gradient with respect to x·W + b.
     pub fn backward<T: Real>(
         &self,
         x: Input<'_, T>,
@@ -88,8 +94,9 @@ impl Linear {
         grads: &mut [T],
         scratch: &mut SparseScratch<T>,
     ) {
-        weight_gradient(x, dy, self.weight.of_mut(grads), Store::Replace, scratch);
-        column_sums(dy, self.bias.of_mut(grads));
+        let (weight, bias) = grads.split_at_mut(self.inputs * self.outputs);
+        weight_gradient(x, dy, weight, Store::Replace, scratch);
+        column_sums(dy, bias);
     }
 
     /// dx ← (dy·Wᵀ) · activation′(x), where `x` is the output of the layer before, which ended in

@@ -1,5 +1,7 @@
 //! A stack of fully connected layers.
 
+use std::ops::Range;
+
 use lpvdn_core::source::Input;
 use lpvdn_core::{Matrix, Real, StreamKey};
 
@@ -48,6 +50,11 @@ impl Mlp {
         &self.layers
     }
 
+    /// Where all its parameters lie: layer after layer, nothing between.
+    pub fn range(&self) -> Range<usize> {
+        self.layers[0].range().start..self.layers[self.layers.len() - 1].range().end
+    }
+
     /// The number of multiply-adds one row costs in `forward`.
     pub fn multiplications(&self) -> usize {
         self.layers.iter().map(|l| l.inputs() * l.outputs()).sum()
@@ -83,9 +90,9 @@ impl Mlp {
         }
     }
 
-    /// Writes the gradients of all parameters to `grads`, given in
-    /// [`MlpWorkspace::output_gradient`] the gradient with respect to the output. The gradient with
-    /// respect to the input is computed only when `input_gradient` asks for it.
+    /// Writes the gradients of all parameters to `grads`, the part [`Mlp::range`] of the whole, given
+    /// in [`MlpWorkspace::output_gradient`] the gradient with respect to the output. The gradient
+    /// with respect to the input is computed only when `input_gradient` asks for it.
     ///
     /// `forward` must have run on the same `x`. The output gradient is overwritten.
     pub fn backward<T: Real>(
@@ -96,33 +103,58 @@ impl Mlp {
         grads: &mut [T],
         input_gradient: Option<&mut Matrix<T>>,
     ) {
+        assert_eq!(grads.len(), self.range().len());
         let last = self.layers.len() - 1;
         let MlpWorkspace { activations, gradients, scratch } = ws;
         if self.output != Activation::Identity {
             times_derivative(gradients[last].as_mut_slice(), activations[last].as_slice(), self.output);
         }
-        for (l, layer) in self.layers.iter().enumerate().rev() {
-            let (before, rest) = gradients.split_at_mut(l);
-            let dy = &rest[0];
-            let input = if l == 0 { x } else { Input::Dense(&activations[l - 1]) };
-            // Both need only dy: together they leave no thread waiting for the other's last tile.
-            rayon::join(
-                || layer.backward(input, dy, grads, scratch),
-                || {
-                    if let Some(dx) = before.last_mut() {
-                        layer.input_gradient(
-                            params,
-                            dy,
-                            dx,
-                            Some((&activations[l - 1], self.activation(l - 1))),
-                        );
-                    }
-                },
-            );
+        let pass = BackwardPass { mlp: self, params, x, activations };
+        pass.run(last, gradients, grads, input_gradient, scratch);
+    }
+}
+
+/// What a backward pass only reads.
+struct BackwardPass<'a, T> {
+    mlp: &'a Mlp,
+    params: &'a [T],
+    x: Input<'a, T>,
+    activations: &'a [Matrix<T>],
+}
+
+impl<T: Real> BackwardPass<'_, T> {
+    /// From layer `l` down to the first. A layer's weight gradient only waits for its dy, and nothing
+    /// waits for it: it stands open to an idle thread while this one goes on down the chain, so that
+    /// threads meet once a pass and not once a layer.
+    fn run(
+        &self,
+        l: usize,
+        gradients: &mut [Matrix<T>],
+        grads: &mut [T],
+        input_gradient: Option<&mut Matrix<T>>,
+        scratch: &mut SparseScratch<T>,
+    ) {
+        let layer = self.mlp.layers[l];
+        let (below, own) = grads.split_at_mut(grads.len() - layer.range().len());
+        let (before, dy) = gradients.split_at_mut(l);
+        let dy = &dy[0];
+        if l == 0 {
+            let onward = || {
+                if let Some(dx) = input_gradient {
+                    layer.input_gradient(self.params, dy, dx, None);
+                }
+            };
+            rayon::join(onward, || layer.backward(self.x, dy, own, scratch));
+            return;
         }
-        if let Some(dx) = input_gradient {
-            self.layers[0].input_gradient(params, &gradients[0], dx, None);
-        }
+        let input = &self.activations[l - 1];
+        let onward = || {
+            let activation = self.mlp.activation(l - 1);
+            layer.input_gradient(self.params, dy, &mut before[l - 1], Some((input, activation)));
+            self.run(l - 1, before, below, input_gradient, scratch);
+        };
+        let weight = || layer.backward(Input::Dense(input), dy, own, &mut SparseScratch::default());
+        rayon::join(onward, weight);
     }
 }
 

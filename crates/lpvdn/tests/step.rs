@@ -3,7 +3,8 @@
 use lpvdn::loss::affinities::AffinitySource;
 use lpvdn::loss::reconstruction::Likelihood;
 use lpvdn::model::lpvdn::Negatives;
-use lpvdn::model::lpvdn::network::{Network, Shape, StepBatch, TermValues, TermWeights};
+use lpvdn::model::lpvdn::network::{Network, Shape};
+use lpvdn::model::lpvdn::step::{StepBatch, TermValues, TermWeights};
 use lpvdn_core::source::Input;
 use lpvdn_core::{CsrMatrix, Matrix};
 use serde::Deserialize;

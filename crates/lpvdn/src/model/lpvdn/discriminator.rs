@@ -4,11 +4,13 @@
 //! z·W_z, and when the false rows are a cyclic shift of the batch they share x·W_x too, forward and
 //! backward: half the work of two passes.
 
+use std::ops::Range;
+
 use lpvdn_core::product::Store;
 use lpvdn_core::source::Input;
 use lpvdn_core::{Matrix, Real, StreamKey};
 use lpvdn_nn::activation::{bias_then_activate, times_derivative};
-use lpvdn_nn::linear::{column_sums, times_weight, weight_gradient};
+use lpvdn_nn::linear::{times_weight, weight_gradient};
 use lpvdn_nn::{Activation, Init, Layout, Linear, Mlp, MlpWorkspace, Span, SparseScratch};
 use rayon::prelude::*;
 
@@ -64,6 +66,11 @@ impl Discriminator {
         Discriminator { code, row_weight, columns, rest }
     }
 
+    /// Where all its parameters lie: those of the code, of the rows, of the rest.
+    pub(crate) fn range(&self) -> Range<usize> {
+        self.code.range().start..self.rest.range().end
+    }
+
     fn width(&self) -> usize {
         self.code.outputs()
     }
@@ -96,7 +103,8 @@ impl Discriminator {
         }
     }
 
-    /// The value of L_MI; writes weight × the gradients of ρ, and weight × the gradient of z to `d_z`.
+    /// The value of L_MI; writes weight × the gradients of ρ to `grads`, the part
+    /// [`Discriminator::range`] of the whole, and weight × the gradient of z to `d_z`.
     #[allow(clippy::too_many_arguments)]
     pub(crate) fn loss<T: Real>(
         &self,
@@ -114,8 +122,9 @@ impl Discriminator {
         let (output, gradient) = ws.rest.output_and_gradient();
         let value = mutual_information(output, weight, gradient);
         let (hidden, hidden_gradient) = (&ws.hidden, &mut ws.hidden_gradient);
-        self.rest.backward(params, Input::Dense(hidden), &mut ws.rest, grads, Some(hidden_gradient));
-        self.first_layer_backward(params, x, z, negatives, grads, d_z, ws);
+        let (first, rest) = grads.split_at_mut(grads.len() - self.rest.range().len());
+        self.rest.backward(params, Input::Dense(hidden), &mut ws.rest, rest, Some(hidden_gradient));
+        self.first_layer_backward(params, x, z, negatives, first, d_z, ws);
         value
     }
 
@@ -183,7 +192,7 @@ impl Discriminator {
         };
         // z_i stands in true pair i and false pair i.
         add(&mut ws.from_code, &|i| Some(n + i));
-        let row_grads = self.row_weight.of_mut(grads);
+        let (code_grads, row_grads) = grads.split_at_mut(self.code.range().len());
         match negatives {
             Negatives::Shift => {
                 // x_i stands in true pair i and in the false pair of row i − 1.
@@ -198,9 +207,8 @@ impl Discriminator {
                 weight_gradient(rows, &ws.from_negatives, row_grads, Store::Add, &mut ws.scratch);
             }
         }
-        let (z, from_code) = (Input::Dense(z), &ws.from_code);
-        weight_gradient(z, from_code, self.code.weight().of_mut(grads), Store::Replace, &mut ws.scratch);
-        column_sums(from_code, self.code.bias().of_mut(grads));
+        let from_code = &ws.from_code;
+        self.code.backward(Input::Dense(z), from_code, code_grads, &mut ws.scratch);
         self.code.input_gradient(params, from_code, d_z, None);
     }
 }

@@ -3,7 +3,9 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `hyperparams` | every number of the paper as a parameter, and the recipes |
-//! | `network` | the parameters' layout, and one step's losses and gradients |
+//! | `network` | its parts, and where their parameters lie |
+//! | `step`, `terms` | one step of joint training: losses and gradients |
+//! | `pretrain` | one step of pre-training |
 //! | `discriminator` | the network D of L_MI |
 //! | `trainer` | the loop over epochs and steps |
 //! | `algorithm` | `fit` |
@@ -19,6 +21,9 @@ pub mod fitted;
 pub mod hyperparams;
 mod inference;
 pub mod network;
+mod pretrain;
+pub mod step;
+mod terms;
 mod trainer;
 
 pub use assignment::{Assignment, Space};

@@ -6,7 +6,9 @@ use lpvdn_core::{Dataset, Matrix, Preprocessor, StreamKey};
 
 use super::discriminator::Negatives;
 use super::hyperparams::{Budget, LpvdnParams, NegativeRows};
-use super::network::{Network, SMALLEST_LOCALITY_BATCH, StepBatch, StepWorkspace, TermWeights};
+use super::network::Network;
+use super::step::{StepBatch, StepWorkspace, TermWeights};
+use super::terms::SMALLEST_LOCALITY_BATCH;
 use crate::error::FitError;
 use crate::loss::mutual_information::information_estimate;
 use crate::loss::reconstruction::Likelihood;
