@@ -14,7 +14,6 @@ use rayon::prelude::*;
 
 use crate::matrix::{MatrixView, MatrixViewMut};
 use crate::real::Real;
-use crate::simd::Level;
 
 mod kernel;
 #[doc(hidden)]
@@ -92,8 +91,29 @@ pub fn product_then<T: Real>(
     store: Store,
     finish: impl Fn(&mut Tile<T>) + Sync,
 ) {
+    assert_eq!(a.rows(), out.rows(), "left operand: {} rows for {} output rows", a.rows(), out.rows());
+    padded_product(out, a, b, store, finish);
+}
+
+/// out ← [a; 1…1]·b: below the product stands the sum of the rows of `b`, which costs next to nothing
+/// because the last rows of `a` seldom fill a block.
+///
+/// # Panics
+/// When the shapes do not fit together: `out` has one row more than `a`.
+pub fn product_and_sum<T: Real>(out: MatrixViewMut<'_, T>, a: MatrixView<'_, T>, b: MatrixView<'_, T>) {
+    assert_eq!(a.rows() + 1, out.rows(), "left operand: {} rows for {} output rows", a.rows(), out.rows());
+    padded_product(out, a, b, Store::Replace, |_| {});
+}
+
+/// The product of `a`, extended to the rows of `out` by ones, and `b`.
+fn padded_product<T: Real>(
+    out: MatrixViewMut<'_, T>,
+    a: MatrixView<'_, T>,
+    b: MatrixView<'_, T>,
+    store: Store,
+    finish: impl Fn(&mut Tile<T>) + Sync,
+) {
     let (m, n, k) = (out.rows(), out.cols(), a.cols());
-    assert_eq!(a.rows(), m, "left operand: {} rows for {m} output rows", a.rows());
     assert_eq!(b.cols(), n, "right operand: {} columns for {n} output columns", b.cols());
     assert_eq!(b.rows(), k, "inner dimensions: {k} and {}", b.rows());
     if m == 0 || n == 0 {
@@ -104,7 +124,7 @@ pub fn product_then<T: Real>(
     }
     let (down, across) = (m.div_ceil(TILE_ROWS), n.div_ceil(TILE_COLS));
     let base = OutputPointer(out.data.as_mut_ptr());
-    let packed = Packed::new(a, b);
+    let packed = Packed::new(a, m, b);
     let one = |t: usize| {
         let rows = whole_panels(m, down, t / across, MR);
         let cols = whole_panels(n, across, t % across, NR);
@@ -153,31 +173,26 @@ unsafe impl<T: Send> Sync for OutputPointer<T> {}
 unsafe impl<T: Send> Send for OutputPointer<T> {}
 
 fn multiply_tile<T: Real>(tile: &mut Tile<T>, packed: &Packed<'_, T>, store: Store) {
-    let level = Level::current();
-    let (left, right) = (panels_of(&tile.rows, MR), panels_of(&tile.cols, NR));
     for cut in 0..packed.cuts() {
         let add = cut > 0 || store == Store::Add;
-        for j in right.clone() {
-            for i in left.clone() {
-                let target = tile.block(i * MR, j * NR, add);
-                // SAFETY: the block lies inside the tile, which is exclusively ours.
-                unsafe { packed.multiply(level, i, j, cut, target) };
-            }
+        for j in panels_of(&tile.cols, NR) {
+            let column = tile.column(j * NR, add);
+            // SAFETY: the column lies inside the tile, which is exclusively ours.
+            unsafe { packed.multiply(panels_of(&tile.rows, MR), j, cut, column) };
         }
     }
 }
 
 impl<T> Tile<T> {
-    /// The cells of the block that starts at output row `row` and column `col`, as far as they lie in
-    /// the tile.
-    fn block(&mut self, row: usize, col: usize, add: bool) -> Target<T> {
-        let (down, right) = (row - self.rows.start, col - self.cols.start);
-        debug_assert!(down < self.rows.len() && right < self.cols.len());
+    /// The cells of the column of blocks that starts at output column `col`.
+    fn column(&mut self, col: usize, add: bool) -> Target<T> {
+        let right = col - self.cols.start;
+        debug_assert!(right < self.cols.len());
         Target {
-            // SAFETY: (row, col) lies inside the tile.
-            first: unsafe { self.first.add(down * self.stride + right) },
+            // SAFETY: the column lies inside the tile.
+            first: unsafe { self.first.add(right) },
             stride: self.stride,
-            rows: MR.min(self.rows.len() - down),
+            rows: self.rows.len(),
             cols: NR.min(self.cols.len() - right),
             add,
         }
@@ -231,6 +246,24 @@ mod tests {
                 for (i, want) in want.iter().enumerate() {
                     assert!((f64::from(out.as_slice()[i]) - want).abs() < bound, "{m} {n} {k}");
                     assert!((f64::from(added.as_slice()[i]) - want - 1.0).abs() < bound, "added {m} {n} {k}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_row_of_ones_below_the_left_operand_sums_the_right_one() {
+        for (m, n, k) in [(1, 1, 1), (6, 5, 3), (17, 33, 900), (784, 20, 40)] {
+            for transposed in [false, true] {
+                let (a, b) = (if transposed { random(k, m, 1) } else { random(m, k, 1) }, random(k, n, 2));
+                let a = if transposed { a.view().t() } else { a.view() };
+                let mut out = Matrix::from_fn(m + 1, n, |_, _| f32::NAN);
+                product_and_sum(out.view_mut(), a, b.view());
+                let mut want = exact(a, b.view());
+                let ones = Matrix::from_fn(1, k, |_, _| 1.0);
+                want.extend(exact(ones.view(), b.view()));
+                for (got, want) in out.as_slice().iter().zip(want) {
+                    assert!((f64::from(*got) - want).abs() < 1e-3, "{m} {n} {k}: {got} against {want}");
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use lpvdn_core::product::{Store, product, product_then};
+use lpvdn_core::product::{Store, product, product_and_sum, product_then};
 use lpvdn_core::source::Input;
 use lpvdn_core::{Matrix, MatrixView, MatrixViewMut, Real, Stream, kernel};
 use rayon::prelude::*;
@@ -94,9 +94,18 @@ impl Linear {
         grads: &mut [T],
         scratch: &mut SparseScratch<T>,
     ) {
-        let (weight, bias) = grads.split_at_mut(self.inputs * self.outputs);
-        weight_gradient(x, dy, weight, Store::Replace, scratch);
-        column_sums(dy, bias);
+        match x {
+            // The bias is the weight of an input that is always 1, and lies where its row would.
+            Input::Dense(x) => {
+                let both = MatrixViewMut::new(grads, self.inputs + 1, self.outputs);
+                product_and_sum(both, x.view().t(), dy.view());
+            }
+            Input::Sparse(_) => {
+                let (weight, bias) = grads.split_at_mut(self.inputs * self.outputs);
+                weight_gradient(x, dy, weight, Store::Replace, scratch);
+                column_sums(dy, bias);
+            }
+        }
     }
 
     /// dx ← (dy·Wᵀ) · activation′(x), where `x` is the output of the layer before, which ended in
@@ -149,7 +158,7 @@ pub fn times_weight<T: Real>(x: Input<'_, T>, weight: &[T], y: &mut Matrix<T>) {
 }
 
 /// The sum of each column. Every column is summed by one task from top to bottom.
-pub fn column_sums<T: Real>(m: &Matrix<T>, sums: &mut [T]) {
+fn column_sums<T: Real>(m: &Matrix<T>, sums: &mut [T]) {
     sums.par_chunks_mut(BIAS_COLUMNS).enumerate().for_each(|(chunk, sums)| {
         add_columns(m.as_slice(), m.cols(), chunk * BIAS_COLUMNS, sums);
     });

@@ -1,5 +1,7 @@
 //! The innermost loop: a 6 × 16 block of the output in registers.
 
+use std::ops::Range;
+
 use crate::real::Real;
 use crate::simd::Level;
 
@@ -9,14 +11,14 @@ pub(super) const MR: usize = 6;
 /// Columns of a block.
 pub(super) const NR: usize = 16;
 
-/// Where a block goes.
+/// Where a block goes, or a column of them.
 #[derive(Clone, Copy)]
 pub(super) struct Target<T> {
     /// Its first cell.
     pub(super) first: *mut T,
     /// From one row to the next.
     pub(super) stride: usize,
-    /// Rows that exist: at the edge of a matrix, fewer than [`MR`].
+    /// Rows that exist: in a block at the edge of a matrix, fewer than [`MR`].
     pub(super) rows: usize,
     /// Columns that exist.
     pub(super) cols: usize,
@@ -33,17 +35,17 @@ pub(super) trait Left<T>: Copy {
 
 /// [`MR`] values side by side for each l.
 #[derive(Clone, Copy)]
-pub(super) struct Panel<'a, T>(pub(super) &'a [T]);
+pub(super) struct Panel<T>(*const T);
 
 /// [`MR`] rows as they lie in the matrix: reading them in step is as good as packing them.
 #[derive(Clone, Copy)]
-pub(super) struct Rows<T>(pub(super) [*const T; MR]);
+pub(super) struct Rows<T>([*const T; MR]);
 
-impl<T: Real> Left<T> for Panel<'_, T> {
+impl<T: Real> Left<T> for Panel<T> {
     #[inline(always)]
     unsafe fn at(self, l: usize) -> [T; MR] {
         // SAFETY: the caller vouches for l.
-        unsafe { *self.0.as_ptr().add(l * MR).cast() }
+        unsafe { *self.0.add(l * MR).cast() }
     }
 }
 
@@ -57,6 +59,51 @@ impl<T: Real> Left<T> for Rows<T> {
     }
 }
 
+/// One cut of the left operand, from which blocks take their parts.
+pub(super) trait LeftCut<T>: Copy {
+    type Part: Left<T>;
+    /// The part of the `i`-th [`MR`] rows.
+    fn part(self, i: usize) -> Self::Part;
+}
+
+/// Panels side by side, all as deep as the cut.
+#[derive(Clone, Copy)]
+pub(super) struct PanelCut<'a, T> {
+    pub(super) panels: &'a [T],
+    pub(super) depth: usize,
+}
+
+impl<T: Real> LeftCut<T> for PanelCut<'_, T> {
+    type Part = Panel<T>;
+    #[inline(always)]
+    fn part(self, i: usize) -> Panel<T> {
+        Panel(self.panels[i * MR * self.depth..][..MR * self.depth].as_ptr())
+    }
+}
+
+/// Columns `depth` of a row-major matrix.
+#[derive(Clone, Copy)]
+pub(super) struct RowCut<'a, T> {
+    pub(super) data: &'a [T],
+    pub(super) stride: usize,
+    pub(super) rows: usize,
+    pub(super) first: usize,
+    pub(super) depth: usize,
+}
+
+impl<T: Real> LeftCut<T> for RowCut<'_, T> {
+    type Part = Rows<T>;
+    #[inline(always)]
+    fn part(self, i: usize) -> Rows<T> {
+        // Below the last row it is read again; what comes of it is not written.
+        let row = |r: usize| {
+            let start = (i * MR + r).min(self.rows - 1) * self.stride + self.first;
+            self.data[start..][..self.depth].as_ptr()
+        };
+        Rows(std::array::from_fn(row))
+    }
+}
+
 /// Σ_l a_l ⊗ b_l, where `b` is a packed panel of [`NR`] values for each l and `a` is as deep. Every
 /// element is one chain of multiply-adds in the order of l, wherever in a matrix the block lies.
 ///
@@ -65,8 +112,9 @@ impl<T: Real> Left<T> for Rows<T> {
 #[inline(always)]
 unsafe fn block<T: Real, const FMA: bool, const COLS: usize>(a: impl Left<T>, b: &[T], target: Target<T>) {
     for i in 0..target.rows {
-        // SAFETY: the caller vouches for these cells.
-        prefetch(unsafe { std::slice::from_raw_parts(target.first.add(i * target.stride), target.cols) });
+        let row = target.first.wrapping_add(i * target.stride);
+        prefetch(row);
+        prefetch(row.wrapping_add(target.cols - 1));
     }
     // SAFETY: `a` is as deep as `b`.
     let sums = unsafe { accumulate::<T, FMA, COLS>(a, b) };
@@ -112,55 +160,73 @@ unsafe fn accumulate<T: Real, const FMA: bool, const COLS: usize>(
     [s0, s1, s2, s3, s4, s5]
 }
 
-/// Asks for `values` now, so that they are in the cache when they are needed.
+/// Asks for the cache line at `place` now, so that it is there when it is needed. Any address will do.
 #[inline(always)]
-fn prefetch<T>(values: &[T]) {
-    const LINE: usize = 64;
+fn prefetch<T>(place: *const T) {
     #[cfg(target_arch = "x86_64")]
-    for line in (0..size_of_val(values)).step_by(LINE) {
+    {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         // SAFETY: SSE is part of the architecture, and a prefetch never faults.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(values.as_ptr().cast::<i8>().wrapping_add(line)) };
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(place.cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = (values, LINE);
+    let _ = place;
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
-unsafe fn block_avx2<T: Real>(a: impl Left<T>, b: &[T], target: Target<T>) {
-    // SAFETY: the caller's promise is passed on.
-    unsafe { narrow_or_wide::<T, true>(a, b, target) }
-}
-
-/// At the right edge of a matrix half a block may do.
+/// A column of blocks, one below the other, from one panel of the right operand.
 ///
 /// # Safety
-/// `target` must describe cells that may be written, and `a` must be as deep as `b`.
+/// `first` must be the place of the first block in an output of that `stride`, of which `rows` rows
+/// and `cols` columns, at most [`NR`], may be written. Every part of `left` must be as deep as
+/// `right`.
 #[inline(always)]
-unsafe fn narrow_or_wide<T: Real, const FMA: bool>(a: impl Left<T>, b: &[T], target: Target<T>) {
-    // SAFETY: the caller's promise is passed on.
-    unsafe {
-        if target.cols <= NR / 2 {
-            block::<T, FMA, { NR / 2 }>(a, b, target);
-        } else {
-            block::<T, FMA, NR>(a, b, target);
+unsafe fn column_of_blocks<T: Real, const FMA: bool>(
+    left: impl LeftCut<T>,
+    blocks: Range<usize>,
+    right: &[T],
+    column: Target<T>,
+) {
+    for (down, i) in blocks.enumerate() {
+        let above = down * MR;
+        // SAFETY: the block lies inside the column; depths agree.
+        unsafe {
+            let first = column.first.add(above * column.stride);
+            let target = Target { first, rows: MR.min(column.rows - above), ..column };
+            // At the right edge of a matrix half a block may do.
+            if target.cols <= NR / 2 {
+                block::<T, FMA, { NR / 2 }>(left.part(i), right, target);
+            } else {
+                block::<T, FMA, NR>(left.part(i), right, target);
+            }
         }
     }
 }
 
-/// The block of two panels, at this process's instruction-set level.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn column_avx2<T: Real>(left: impl LeftCut<T>, blocks: Range<usize>, right: &[T], column: Target<T>) {
+    // SAFETY: the caller's promise is passed on.
+    unsafe { column_of_blocks::<T, true>(left, blocks, right, column) }
+}
+
+/// The blocks of one panel of the right operand, at this process's instruction-set level.
 ///
 /// # Safety
-/// `target` must describe cells that may be written, and `a` must be as deep as `b`.
+/// As for `column_of_blocks`: `column` must describe cells that may be written, and the parts of
+/// `left` must be as deep as `right`.
 #[inline]
-pub(super) unsafe fn multiply<T: Real>(level: Level, a: impl Left<T>, b: &[T], target: Target<T>) {
-    match level {
+pub(super) unsafe fn multiply<T: Real>(
+    left: impl LeftCut<T>,
+    blocks: Range<usize>,
+    right: &[T],
+    column: Target<T>,
+) {
+    match Level::current() {
         // SAFETY: `Level::Avx2` is only ever chosen where the processor has both features; the
         // caller's promise is passed on.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => unsafe { block_avx2(a, b, target) },
+        Level::Avx2 => unsafe { column_avx2(left, blocks, right, column) },
         // SAFETY: the caller's promise is passed on.
-        _ => unsafe { narrow_or_wide::<T, false>(a, b, target) },
+        _ => unsafe { column_of_blocks::<T, false>(left, blocks, right, column) },
     }
 }

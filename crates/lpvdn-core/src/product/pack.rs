@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::kernel::{self, MR, NR, Target};
+use super::kernel::{self, MR, NR, PanelCut, RowCut, Target};
 use super::{DEPTH, SERIAL, part_of_depth};
 use crate::matrix::MatrixView;
 use crate::real::Real;
@@ -27,16 +27,17 @@ enum LeftOperand<'a, T> {
 }
 
 impl<'a, T: Real> Packed<'a, T> {
-    /// Packs the operands into memory taken from this thread's store.
-    pub(super) fn new(a: MatrixView<'a, T>, b: MatrixView<'_, T>) -> Packed<'a, T> {
+    /// Packs the operands into memory taken from this thread's store. The left one gets rows of ones
+    /// below it until it has `rows` rows.
+    pub(super) fn new(a: MatrixView<'a, T>, rows: usize, b: MatrixView<'_, T>) -> Packed<'a, T> {
         let depth = a.cols();
         let mut right = Aligned::from_store();
-        pack::<T, NR>(b.t(), right.resize(b.cols().div_ceil(NR) * NR * depth));
-        let left = if a.col_stride == 1 {
+        pack::<T, NR>(b.t(), b.cols(), right.resize(b.cols().div_ceil(NR) * NR * depth));
+        let left = if a.col_stride == 1 && rows == a.rows() {
             LeftOperand::Rows(a)
         } else {
             let mut panels = Aligned::from_store();
-            pack::<T, MR>(a, panels.resize(a.rows().div_ceil(MR) * MR * depth));
+            pack::<T, MR>(a, rows, panels.resize(rows.div_ceil(MR) * MR * depth));
             LeftOperand::Panels(panels)
         };
         Packed { left, right, depth }
@@ -55,28 +56,25 @@ impl<'a, T: Real> Packed<'a, T> {
         self.depth.div_ceil(DEPTH)
     }
 
-    /// Writes block (i, j) of the output for one cut.
+    /// Writes the given blocks of column j of the output for one cut.
     ///
     /// # Safety
-    /// `target` must describe the cells of that block.
-    #[inline]
-    pub(super) unsafe fn multiply(&self, level: Level, i: usize, j: usize, cut: usize, target: Target<T>) {
-        let right = panel::<T, NR>(self.right.get(), self.depth, j, cut);
+    /// `column` must describe the cells of these blocks.
+    pub(super) unsafe fn multiply(&self, blocks: Range<usize>, j: usize, cut: usize, column: Target<T>) {
+        let right = cut_of(self.right.get(), self.depth, cut);
+        let Range { start: first, end } = part_of_depth(self.depth, cut);
+        let depth = end - first;
+        let right = &right[j * NR * depth..][..NR * depth];
         // SAFETY: both sides are as deep as the cut; the caller's promise is passed on.
         unsafe {
             match &self.left {
                 LeftOperand::Panels(left) => {
-                    let left = panel::<T, MR>(left.get(), self.depth, i, cut);
-                    kernel::multiply(level, kernel::Panel(left), right, target);
+                    let panels = cut_of(left.get(), self.depth, cut);
+                    kernel::multiply(PanelCut { panels, depth }, blocks, right, column);
                 }
                 LeftOperand::Rows(m) => {
-                    let depth = part_of_depth(self.depth, cut);
-                    // Below the last row it is read again; what comes of it is not written.
-                    let row = |r: usize| {
-                        let row = (i * MR + r).min(m.rows() - 1);
-                        m.data[row * m.row_stride..][depth.clone()].as_ptr()
-                    };
-                    kernel::multiply(level, kernel::Rows(std::array::from_fn(row)), right, target);
+                    let cut = RowCut { data: m.data, stride: m.row_stride, rows: m.rows(), first, depth };
+                    kernel::multiply(cut, blocks, right, column);
                 }
             }
         }
@@ -119,21 +117,23 @@ impl<T: Real> Aligned<T> {
     }
 }
 
-/// All panels of a cut lie side by side, cut after cut: the innermost loop reads straight on.
+/// All panels of a cut: they lie side by side, cut after cut, so that the innermost loop reads
+/// straight on.
 #[inline]
-fn panel<T, const WIDTH: usize>(packed: &[T], depth: usize, i: usize, cut: usize) -> &[T] {
+fn cut_of<T>(packed: &[T], depth: usize, cut: usize) -> &[T] {
     let cut = part_of_depth(depth, cut);
     let rows = packed.len() / depth;
-    let start = cut.start * rows + i * WIDTH * cut.len();
-    &packed[start..start + WIDTH * cut.len()]
+    &packed[cut.start * rows..cut.end * rows]
 }
 
-/// Copies the rows of `m` into panels of `WIDTH` rows.
-fn pack<T: Real, const WIDTH: usize>(m: MatrixView<'_, T>, packed: &mut [T]) {
+/// Copies the rows of `m`, and rows of ones below them up to `rows` in all, into panels of `WIDTH`
+/// rows; what is left of the last panel is filled with zeros.
+fn pack<T: Real, const WIDTH: usize>(m: MatrixView<'_, T>, rows: usize, packed: &mut [T]) {
     let depth = m.cols();
     if depth == 0 {
         return;
     }
+    let ones = rows - m.rows();
     let rows = packed.len() / depth;
     let mut rest = packed;
     for cut in 0..depth.div_ceil(DEPTH) {
@@ -141,7 +141,8 @@ fn pack<T: Real, const WIDTH: usize>(m: MatrixView<'_, T>, packed: &mut [T]) {
         let (panels, after) = rest.split_at_mut(rows * range.len());
         rest = after;
         let size = WIDTH * range.len();
-        let one = |(p, panel): (usize, &mut [T])| pack_panel::<T, WIDTH>(m, p * WIDTH, range.clone(), panel);
+        let one =
+            |(p, panel): (usize, &mut [T])| pack_panel::<T, WIDTH>(m, ones, p * WIDTH, range.clone(), panel);
         if panels.len() <= SERIAL {
             panels.chunks_mut(size).enumerate().for_each(one);
         } else {
@@ -153,6 +154,7 @@ fn pack<T: Real, const WIDTH: usize>(m: MatrixView<'_, T>, packed: &mut [T]) {
 /// Fills the panel that starts at row `first`, at this process's instruction-set level.
 fn pack_panel<T: Real, const WIDTH: usize>(
     m: MatrixView<'_, T>,
+    ones: usize,
     first: usize,
     depth: Range<usize>,
     panel: &mut [T],
@@ -161,31 +163,33 @@ fn pack_panel<T: Real, const WIDTH: usize>(
     #[target_feature(enable = "avx2")]
     fn avx2<T: Real, const WIDTH: usize>(
         m: MatrixView<'_, T>,
+        ones: usize,
         first: usize,
         depth: Range<usize>,
         panel: &mut [T],
     ) {
-        pack_panel_plain::<T, WIDTH>(m, first, depth, panel);
+        pack_panel_plain::<T, WIDTH>(m, ones, first, depth, panel);
     }
     match Level::current() {
         // SAFETY: `Level::Avx2` is only ever chosen where the processor has the feature.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => unsafe { avx2::<T, WIDTH>(m, first, depth, panel) },
-        _ => pack_panel_plain::<T, WIDTH>(m, first, depth, panel),
+        Level::Avx2 => unsafe { avx2::<T, WIDTH>(m, ones, first, depth, panel) },
+        _ => pack_panel_plain::<T, WIDTH>(m, ones, first, depth, panel),
     }
 }
 
 #[inline(always)]
 fn pack_panel_plain<T: Real, const WIDTH: usize>(
     m: MatrixView<'_, T>,
+    ones: usize,
     first: usize,
     depth: Range<usize>,
     panel: &mut [T],
 ) {
     if m.row_stride == 1 {
-        pack_columns::<T, WIDTH>(m, first, depth, panel);
+        pack_columns::<T, WIDTH>(m, ones, first, depth, panel);
     } else {
-        pack_rows::<T, WIDTH>(m, first, depth, panel);
+        pack_rows::<T, WIDTH>(m, ones, first, depth, panel);
     }
 }
 
@@ -193,19 +197,22 @@ fn pack_panel_plain<T: Real, const WIDTH: usize>(
 #[inline(always)]
 fn pack_columns<T: Real, const WIDTH: usize>(
     m: MatrixView<'_, T>,
+    ones: usize,
     first: usize,
     depth: Range<usize>,
     panel: &mut [T],
 ) {
-    let rows = WIDTH.min(m.rows() - first);
+    let rows = WIDTH.min(m.rows().saturating_sub(first));
+    let edge = edge::<T, WIDTH>(m.rows(), ones, first);
     for (l, out) in depth.zip(panel.chunks_exact_mut(WIDTH)) {
-        let from = &m.data[l * m.col_stride + first..][..rows];
+        let start = l * m.col_stride + first;
+        let from = &m.data[start..][..rows];
         // Arrays, so that a copy is a few moves of known width.
         if let (Ok(out), Ok(from)) = (<&mut [T; WIDTH]>::try_from(&mut *out), <&[T; WIDTH]>::try_from(from)) {
             *out = *from;
         } else {
             out[..rows].copy_from_slice(from);
-            out[rows..].fill(T::ZERO);
+            out[rows..].copy_from_slice(&edge[rows..]);
         }
     }
 }
@@ -214,12 +221,13 @@ fn pack_columns<T: Real, const WIDTH: usize>(
 #[inline(always)]
 fn pack_rows<T: Real, const WIDTH: usize>(
     m: MatrixView<'_, T>,
+    ones: usize,
     first: usize,
     depth: Range<usize>,
     panel: &mut [T],
 ) {
     assert_eq!(m.col_stride, 1, "a view is row-major or the transpose of one that is");
-    let rows = WIDTH.min(m.rows() - first);
+    let rows = WIDTH.min(m.rows().saturating_sub(first));
     let row = |r: usize| &m.data[(first + r) * m.row_stride..][depth.clone()];
     if rows == WIDTH {
         let streams: [&[T]; WIDTH] = std::array::from_fn(row);
@@ -229,11 +237,18 @@ fn pack_rows<T: Real, const WIDTH: usize>(
             }
         }
     } else {
-        panel.fill(T::ZERO);
+        let edge = edge::<T, WIDTH>(m.rows(), ones, first);
+        panel.chunks_exact_mut(WIDTH).for_each(|out| out.copy_from_slice(&edge));
         for r in 0..rows {
             panel[r..].iter_mut().step_by(WIDTH).zip(row(r)).for_each(|(o, &v)| *o = v);
         }
     }
+}
+
+/// What stands below row `m_rows` in the panel that starts at row `first`: ones, then zeros.
+#[inline(always)]
+fn edge<T: Real, const WIDTH: usize>(m_rows: usize, ones: usize, first: usize) -> [T; WIDTH] {
+    std::array::from_fn(|r| if (m_rows..m_rows + ones).contains(&(first + r)) { T::ONE } else { T::ZERO })
 }
 
 /// This thread's store of packing memory, a stack: a thread that waits for its own product may be
