@@ -10,7 +10,7 @@ use lpvdn_core::{Matrix, Real, kernel};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::sums::lane_sum;
+use super::sums::{LANES, lane_sum};
 
 /// How close the entropy of a row comes to its target, in nats: what the precision allows, with a
 /// little room.
@@ -248,10 +248,14 @@ struct Moments<T> {
 
 kernel! {
     fn smallest<T>(values: &[T]) -> T {
-        let mut lanes = [T::of(f64::INFINITY); 8];
-        for chunk in values.chunks(8) {
+        let mut lanes = [T::of(f64::INFINITY); LANES];
+        let mut take = |chunk: &[T]| {
             lanes.iter_mut().zip(chunk).for_each(|(l, &v)| *l = if v < *l { v } else { *l });
-        }
+        };
+        let chunks = values.chunks_exact(LANES);
+        let tail = chunks.remainder();
+        chunks.for_each(&mut take);
+        take(tail);
         lanes.iter().fold(lanes[0], |m, &l| if l < m { l } else { m })
     }
 }
@@ -274,15 +278,19 @@ kernel! {
     /// e_j = exp(−β d_j), with Σ e, Σ d·e and Σ d²·e.
     fn boltzmann<T>(d: &[T], beta: T, e: &mut [T]) -> Moments<T> {
         e.iter_mut().zip(d).for_each(|(e, &d)| *e = (-(beta * d)).exp::<FMA>());
-        let (mut sum, mut first, mut second) = ([T::ZERO; 8], [T::ZERO; 8], [T::ZERO; 8]);
-        for (e, d) in e.chunks(8).zip(d.chunks(8)) {
-            for l in 0..e.len() {
+        let [mut sum, mut first, mut second] = [[T::ZERO; LANES]; 3];
+        let mut take = |e: &[T], d: &[T]| {
+            for l in 0..e.len().min(LANES) {
                 let de = d[l] * e[l];
                 sum[l] += e[l];
                 first[l] += de;
                 second[l] = d[l].fma::<FMA>(de, second[l]);
             }
-        }
+        };
+        let (whole_e, whole_d) = (e.chunks_exact(LANES), d.chunks_exact(LANES));
+        let (tail_e, tail_d) = (whole_e.remainder(), whole_d.remainder());
+        whole_e.zip(whole_d).for_each(|(e, d)| take(e, d));
+        take(tail_e, tail_d);
         Moments { sum: lane_sum(&sum), first: lane_sum(&first), second: lane_sum(&second) }
     }
 }

@@ -3,7 +3,7 @@
 use lpvdn_core::Real;
 
 /// Accumulators side by side: one AVX2 register of `f32`. The same at every instruction-set level.
-const LANES: usize = 8;
+pub(crate) const LANES: usize = 8;
 
 /// Σ values, in eight interleaved partial sums that are added in a fixed order.
 #[inline(always)]
