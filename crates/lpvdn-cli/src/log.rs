@@ -26,10 +26,6 @@ pub(crate) struct Log {
     file: Option<File>,
     /// Kept until it is known whether the run starts or goes on.
     plan: Option<Plan>,
-    /// Seconds that earlier processes spent on what is kept of their work.
-    pub(crate) seconds_before: f64,
-    /// All evaluations of the run.
-    pub(crate) evaluations: Vec<Evaluation>,
     /// All warnings of the run.
     pub(crate) warnings: Vec<String>,
 }
@@ -57,16 +53,8 @@ impl Log {
             Event::Planned(plan) => self.plan = Some((*plan).clone()),
             Event::Resumed { phase, epoch, step } => self.go_on(*phase, *epoch, *step)?,
             Event::Phase { .. } => self.start()?,
-            Event::Epoch(report) => {
-                let seconds = report.seconds + self.seconds_before;
-                self.write(&Line::Epoch(&EpochReport { seconds, ..(*report).clone() }))?;
-            }
-            Event::Evaluated(evaluation) => {
-                let seconds = evaluation.seconds + self.seconds_before;
-                let evaluation = Evaluation { seconds, ..(*evaluation).clone() };
-                self.evaluations.push(evaluation.clone());
-                self.write(&Line::Evaluation(&evaluation))?;
-            }
+            Event::Epoch(report) => self.write(&Line::Epoch(report))?,
+            Event::Evaluated(evaluation) => self.write(&Line::Evaluation(evaluation))?,
             Event::Warning(message) => {
                 self.warnings.push((*message).to_owned());
                 self.write(&Line::Warning { message })?;
@@ -118,11 +106,8 @@ impl Log {
     }
 
     fn remember(&mut self, line: &Value) {
-        match line["event"].as_str() {
-            Some("epoch") => self.seconds_before = line["seconds"].as_f64().unwrap_or(0.0),
-            Some("evaluation") => self.evaluations.extend(serde_json::from_value::<Evaluation>(line.clone())),
-            Some("warning") => self.warnings.extend(line["message"].as_str().map(str::to_owned)),
-            _ => {}
+        if line["event"] == "warning" {
+            self.warnings.extend(line["message"].as_str().map(str::to_owned));
         }
     }
 

@@ -91,9 +91,7 @@ impl Losses {
 /// What of a run the model does not know.
 pub(crate) struct Circumstances {
     pub(crate) threads: usize,
-    pub(crate) seconds: f64,
     pub(crate) warnings: Vec<String>,
-    pub(crate) evaluations: Vec<Evaluation>,
     pub(crate) out: PathBuf,
 }
 
@@ -116,7 +114,7 @@ impl Report {
             batch: budget.batch,
             pretrain_epochs: budget.pretrain_epochs,
             epochs: budget.epochs,
-            seconds: run.seconds,
+            seconds: fitted.seconds,
             scores: scores(data, &fitted.labels)?,
             effective_clusters: fitted.effective_clusters,
             cluster_sizes: sizes(&fitted.labels, params.clusters),
@@ -128,7 +126,7 @@ impl Report {
             None => None,
         };
         let losses = fitted.history.last().map(Losses::of).unwrap_or_default();
-        Ok(Report { metrics, losses, latent_k_means, evaluations: run.evaluations })
+        Ok(Report { metrics, losses, latent_k_means, evaluations: fitted.evaluations.clone() })
     }
 
     /// Prints the results: as words, or as JSON with the words where progress goes.

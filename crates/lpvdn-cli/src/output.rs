@@ -1,6 +1,6 @@
 //! The output folder of a fit.
 
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -34,6 +34,8 @@ pub(crate) const RESULTS: [&str; 5] = [MODEL, LABELS, EMBEDDING, METRICS, LOG];
 pub(crate) struct Folder {
     path: PathBuf,
     created: bool,
+    /// Held until the process ends, however it ends: two runs in one folder would mix their files.
+    lock: Option<File>,
 }
 
 /// What a folder holds before a run.
@@ -49,7 +51,7 @@ pub(crate) enum Content {
 
 impl Folder {
     pub(crate) fn at(path: &Path) -> Folder {
-        Folder { path: path.to_owned(), created: false }
+        Folder { path: path.to_owned(), created: false, lock: None }
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -102,6 +104,18 @@ impl Folder {
         Ok(Some(report))
     }
 
+    /// Keeps other processes out. Where folders cannot be locked, there is no protection.
+    fn lock(&self) -> Result<Option<File>, Failure> {
+        let Ok(folder) = File::open(&self.path) else { return Ok(None) };
+        if let Err(TryLockError::WouldBlock) = folder.try_lock() {
+            let place = self.path.display();
+            return Err(Failure::Failed(format!(
+                "{place}: another lpvdn is writing there; wait until it ends, or give another folder with --out"
+            )));
+        }
+        Ok(Some(folder))
+    }
+
     /// Creates the folder, checks that files can be written, and removes what a killed run left.
     pub(crate) fn prepare(&mut self) -> Result<(), Failure> {
         let unusable = |e: std::io::Error| {
@@ -112,6 +126,7 @@ impl Folder {
         };
         let existed = self.path.is_dir();
         fs::create_dir_all(&self.path).map_err(unusable)?;
+        let lock = self.lock()?;
         for entry in fs::read_dir(&self.path).map_err(unusable)?.flatten() {
             if is_temporary(&entry.file_name().to_string_lossy()) {
                 let _ = fs::remove_file(entry.path());
@@ -121,7 +136,7 @@ impl Folder {
         let written = fs::write(&probe, b"probe");
         let _ = fs::remove_file(&probe);
         let outcome = written.map_err(unusable);
-        self.created = !existed;
+        (self.created, self.lock) = (!existed, lock);
         outcome
     }
 

@@ -123,6 +123,19 @@ fn an_interrupted_run_says_how_to_go_on_and_does() {
     }
 }
 
+#[test]
+fn a_second_run_in_the_same_folder_is_refused_while_the_first_goes_on() {
+    let place = Place::new();
+    let child = start(&place, &["--out", "a"]);
+    wait_for("the first epoch", || place.path("a/log.jsonl").exists());
+    for more in ["--force", "--resume"] {
+        let outcome = place.run(&["fit", "--out", "a", more]);
+        outcome.failed(1, &["another lpvdn is writing there", "--out"]);
+    }
+    Outcome::from(child.wait_with_output().expect("an end")).succeeded();
+    place.run(&["fit", "--out", "a", "--resume"]).succeeded();
+}
+
 /// Epoch and accuracy of each evaluation in the metrics.
 fn scores_in(place: &Place, out: &str) -> Vec<(u64, f64)> {
     let metrics = place.text(&format!("{out}/metrics.json"));

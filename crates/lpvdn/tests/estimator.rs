@@ -176,7 +176,12 @@ fn a_model_file_gives_the_model_back() {
 fn an_interrupted_fit_resumes_to_the_same_model() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = data(150);
-    let whole = fit(small(), &data).to_bytes().expect("bytes");
+    let untouched = fit(small(), &data);
+    let whole = untouched.to_bytes().expect("bytes");
+    // All that a report says but how fast it went.
+    let losses = |fitted: &Fitted| -> Vec<_> {
+        fitted.history.iter().map(|e| (e.phase, e.epoch, e.loss.to_bits(), e.occupancy.clone())).collect()
+    };
     for stop_at in [1, 7, 30, 50, 74] {
         let path = folder.path().join(format!("checkpoint-{stop_at}"));
         let stop = AtomicBool::new(false);
@@ -202,6 +207,7 @@ fn an_interrupted_fit_resumes_to_the_same_model() {
         let mut control = FitControl { checkpoint: Some(policy), ..FitControl::default() };
         let resumed = params.fit(&data, &mut control).expect("a fit");
         assert_eq!(resumed.to_bytes().expect("bytes"), whole, "stopped after step {stop_at}");
+        assert_eq!(losses(&resumed), losses(&untouched), "stopped after step {stop_at}");
         let policy = CheckpointPolicy { resume: true, ..CheckpointPolicy::new(&path) };
         let mut control = FitControl { checkpoint: Some(policy), ..FitControl::default() };
         let other = small().seed(99).check().expect("good");

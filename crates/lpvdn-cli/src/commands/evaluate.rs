@@ -52,8 +52,8 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
             "{name}: no classes are known for its rows, so there is nothing to compare with; name their column with --label-column"
         )));
     };
-    let labels = model.predict(&data)?;
-    let codes = model.transform(&data, model.assignment().space())?;
+    let codes = model.codes(&data)?;
+    let labels = model.labels_of(&codes);
     let table = Contingency::new(&truth.codes, &labels).map_err(|e| Failure::Failed(e.to_string()))?;
     let scores = ExternalScores::from(&table);
     let evaluation = Evaluation {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lpvdn::model::lpvdn::hyperparams::LpvdnValidParams;
 use lpvdn::train::checkpoint::CheckpointError;
@@ -149,19 +149,16 @@ impl Run {
         };
         session.announce();
         interrupt::listen(quiet)?;
-        let started = Instant::now();
         let outcome = self.train(&mut session);
         session.progress.end();
         if let Some(failure) = session.failure.take() {
             return Err(failure);
         }
         let fitted = outcome.map_err(|e| explain(e, folder))?;
-        let probabilities = fitted.predict_proba(&self.data)?;
+        let probabilities = fitted.probabilities_of(&fitted.embedding);
         let run = Circumstances {
             threads: session.threads,
-            seconds: session.log.seconds_before + started.elapsed().as_secs_f64(),
             warnings: std::mem::take(&mut session.log.warnings),
-            evaluations: std::mem::take(&mut session.log.evaluations),
             out: folder.path().to_owned(),
         };
         let report = Report::new(&fitted, &self.data, run)?;

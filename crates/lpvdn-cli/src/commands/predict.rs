@@ -10,8 +10,8 @@ use crate::output::write_labels;
 
 pub(crate) fn run(args: &PredictArgs) -> Result<(), Failure> {
     let (model, data) = load(&args.on)?;
-    let labels = model.predict(&data)?;
-    let probabilities = model.predict_proba(&data)?;
+    let codes = model.codes(&data)?;
+    let (labels, probabilities) = (model.labels_of(&codes), model.probabilities_of(&codes));
     match &args.out {
         None => console::stdout(|w| write_labels(w, &labels, &probabilities, args.proba, None)),
         Some(path) => Ok(atomic_write(path, |w| write_labels(w, &labels, &probabilities, args.proba, None))?),

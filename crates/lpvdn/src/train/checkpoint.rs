@@ -8,11 +8,11 @@ use lpvdn_nn::optimizer::AdamSettings;
 use lpvdn_nn::{Adam, Layout};
 use serde::{Deserialize, Serialize};
 
-use super::events::Phase;
+use super::events::{EpochReport, Evaluation, Phase};
 use crate::tensors::{TensorFile, TensorFileError, TensorWriter};
 
 /// The version of the checkpoint format.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Sums over the steps of an epoch so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -39,17 +39,36 @@ pub(crate) struct State {
     pub(crate) params: Vec<f32>,
     pub(crate) adam: Adam<f32>,
     pub(crate) sums: EpochSums,
+    pub(crate) record: Record,
+}
+
+/// What has been reported so far.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Record {
+    /// Seconds that earlier processes spent on what is kept of their work.
+    pub(crate) seconds_before: f64,
+    pub(crate) history: Vec<EpochReport>,
+    pub(crate) evaluations: Vec<Evaluation>,
 }
 
 impl State {
     pub(crate) fn new(params: Vec<f32>) -> State {
         let adam = Adam::new(AdamSettings::default(), params.len());
-        State { phase: Phase::Pretrain, epoch: 0, step: 0, params, adam, sums: EpochSums::default() }
+        State {
+            phase: Phase::Pretrain,
+            epoch: 0,
+            step: 0,
+            params,
+            adam,
+            sums: EpochSums::default(),
+            record: Record::default(),
+        }
     }
 
     /// The next phase, with an optimiser that has seen nothing.
     pub(crate) fn enter(&mut self, phase: Phase) {
-        *self = State { phase, ..State::new(std::mem::take(&mut self.params)) };
+        let record = std::mem::take(&mut self.record);
+        *self = State { phase, record, ..State::new(std::mem::take(&mut self.params)) };
     }
 }
 
@@ -64,6 +83,7 @@ struct Header {
     step: usize,
     adam_steps: u64,
     sums: EpochSums,
+    record: Record,
 }
 
 /// A checkpoint could not be read or belongs to another run.
@@ -97,7 +117,8 @@ pub enum CheckpointError {
     },
 }
 
-pub(crate) fn save(path: &Path, state: &State, fingerprint: u64) -> std::io::Result<()> {
+/// `seconds` is the time spent on the fit so far, by all processes.
+pub(crate) fn save(path: &Path, state: &State, seconds: f64, fingerprint: u64) -> std::io::Result<()> {
     let header = Header {
         checkpoint_version: VERSION,
         lpvdn_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -107,6 +128,7 @@ pub(crate) fn save(path: &Path, state: &State, fingerprint: u64) -> std::io::Res
         step: state.step,
         adam_steps: state.adam.steps,
         sums: state.sums.clone(),
+        record: Record { seconds_before: seconds, ..state.record.clone() },
     };
     let mut file = TensorWriter::new(header);
     let n = [state.params.len()];
@@ -146,5 +168,6 @@ pub(crate) fn load(path: &Path, layout: &Layout, fingerprint: u64) -> Result<Opt
         params: tensor("params")?,
         adam,
         sums: header.sums,
+        record: header.record,
     }))
 }

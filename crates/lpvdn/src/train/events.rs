@@ -90,7 +90,7 @@ pub struct EpochReport {
     pub effective_clusters: Option<f64>,
     /// Speed.
     pub rows_per_second: f64,
-    /// Seconds since the fit started.
+    /// Seconds spent on the fit so far, earlier processes included.
     pub seconds: f64,
     /// Expected seconds until the fit ends.
     pub seconds_left: f64,
@@ -111,7 +111,7 @@ pub struct Evaluation {
     pub ari: f64,
     /// Accuracy of the mixture's own assignment.
     pub mixture_acc: f64,
-    /// Seconds since the fit started.
+    /// Seconds spent on the fit so far, earlier processes included.
     pub seconds: f64,
 }
 

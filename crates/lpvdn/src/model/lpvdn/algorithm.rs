@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::assignment::{Assignment, labels};
 use super::fitted::{DataFacts, Fitted, LpvdnModel, cluster_gaussians};
-use super::hyperparams::{FinalClustering, LpvdnParams, LpvdnValidParams, NegativeRows};
+use super::hyperparams::{Budget, FinalClustering, LpvdnParams, LpvdnValidParams, NegativeRows};
 use super::inference::{Inference, non_finite};
 use super::network::Network;
 use super::terms::SMALLEST_LOCALITY_BATCH;
@@ -20,7 +20,7 @@ use super::trainer::{Trainer, effective_number, term_weights};
 use crate::error::{DataProblem, FitError, ModelError};
 use crate::loss::affinities::AffinitySource;
 use crate::loss::reconstruction::Likelihood;
-use crate::train::checkpoint::{self, State};
+use crate::train::checkpoint::{self, Record, State};
 use crate::train::control::FitControl;
 use crate::train::events::{EpochReport, Evaluation, Event, Phase, Plan};
 
@@ -68,7 +68,7 @@ impl LpvdnValidParams {
         let preprocessor = Preprocessor::fit(params.scale, &summary, source.is_bytes(), source.is_sparse());
         let likelihood = likelihood_for(params, &preprocessor, &summary)?;
         let network = Network::new(params.shape(data.cols()));
-        control.say(&Event::Planned(&self.plan(data, &network, threads)));
+        control.say(&Event::Planned(&plan(params, budget, data, &network, threads)));
         if control.stopped() {
             // Nothing has been done that could be lost.
             return Err(FitError::Interrupted { checkpoint: None });
@@ -85,28 +85,22 @@ impl LpvdnValidParams {
         let mut state = state.take().unwrap_or_else(|| State::new(network.init(params.seed, params.init)));
         let mut trainer =
             Trainer::new(params, budget, &network, data, &preprocessor, likelihood, fingerprint);
-        let mut history = Vec::new();
-        let mut evaluations = Vec::new();
         if state.phase == Phase::Pretrain {
-            trainer.run_phase(&mut state, control, |_, _, report, _| {
-                history.push(report);
-                Ok(())
-            })?;
+            trainer.run_phase(&mut state, control, |_, _, _| Ok(()))?;
             control.say(&Event::Working("fitting the mixture to the pre-trained codes"));
             start_mixture(params, &network, &preprocessor, data, &mut state)?;
             state.enter(Phase::Joint);
             trainer.save(&state, control);
         }
-        trainer.run_phase(&mut state, control, |trainer, state, report, control| {
-            let epoch = report.epoch;
-            history.push(report);
+        trainer.run_phase(&mut state, control, |trainer, state, control| {
             let every = control.evaluate_every;
-            if every > 0 && (epoch == 1 || epoch.is_multiple_of(every)) {
+            if every > 0 && (state.epoch == 1 || state.epoch.is_multiple_of(every)) {
                 let inference =
                     Inference { network: &network, params: &state.params, preprocessor: &preprocessor };
-                if let Some(evaluation) = evaluate(params, inference, data, epoch, trainer.seconds())? {
+                let seconds = trainer.seconds(state);
+                if let Some(evaluation) = evaluate(params, inference, data, state.epoch, seconds)? {
                     control.say(&Event::Evaluated(&evaluation));
-                    evaluations.push(evaluation);
+                    state.record.evaluations.push(evaluation);
                 }
             }
             Ok(())
@@ -127,6 +121,8 @@ impl LpvdnValidParams {
             threads: control.threads,
         };
         let mut fitted = finish(model, data)?;
+        fitted.seconds = trainer.seconds(&state);
+        let Record { history, evaluations, .. } = std::mem::take(&mut state.record);
         warnings.append(&mut fitted.warnings);
         warnings.extend(history.last().and_then(|last| prior_collapse(last, params.clusters)));
         fitted.warnings = warnings;
@@ -142,30 +138,28 @@ impl LpvdnValidParams {
         let shifted = self.get().negatives == NegativeRows::Shift;
         Network::new(self.get().shape(columns)).multiplications(&term_weights(self.get()), batch, shifted)
     }
+}
 
-    /// What the fit is going to take.
-    fn plan(&self, data: &Dataset, network: &Network, threads: usize) -> Plan {
-        let params = self.get();
-        let budget = self.budget(data.rows());
-        let shifted = params.negatives == NegativeRows::Shift;
-        let (autoencoder, joint) = network.multiplications(&term_weights(params), budget.batch, shifted);
-        let rows = data.rows() as f64;
-        let passes = autoencoder * budget.pretrain_epochs as f64 + joint * budget.epochs as f64;
-        let gflops = measure_gflops();
-        // A step reaches about three quarters of the speed of its products: the rest is Adam, the
-        // elementwise work and the affinities.
-        let seconds = 2e-9 * passes * rows / (0.75 * gflops);
-        Plan {
-            rows: data.rows(),
-            columns: data.cols(),
-            clusters: params.clusters,
-            parameters: network.layout().len(),
-            budget,
-            threads,
-            gflops,
-            seconds,
-            memory_bytes: memory_estimate(params, network, data, budget.batch),
-        }
+/// What the fit is going to take.
+fn plan(params: &LpvdnParams, budget: Budget, data: &Dataset, network: &Network, threads: usize) -> Plan {
+    let shifted = params.negatives == NegativeRows::Shift;
+    let (autoencoder, joint) = network.multiplications(&term_weights(params), budget.batch, shifted);
+    let rows = data.rows() as f64;
+    let passes = autoencoder * budget.pretrain_epochs as f64 + joint * budget.epochs as f64;
+    let gflops = measure_gflops();
+    // A step reaches about three quarters of the speed of its products: the rest is Adam, the
+    // elementwise work and the affinities.
+    let seconds = 2e-9 * passes * rows / (0.75 * gflops);
+    Plan {
+        rows: data.rows(),
+        columns: data.cols(),
+        clusters: params.clusters,
+        parameters: network.layout().len(),
+        budget,
+        threads,
+        gflops,
+        seconds,
+        memory_bytes: memory_estimate(params, network, data, budget.batch),
     }
 }
 
@@ -354,6 +348,7 @@ fn finish(mut model: LpvdnModel, data: &Dataset) -> Result<Fitted, FitError> {
         labels,
         embedding,
         latent_k_means,
+        seconds: 0.0,
         history: Vec::new(),
         evaluations: Vec::new(),
         warnings,

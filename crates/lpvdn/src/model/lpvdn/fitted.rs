@@ -125,16 +125,29 @@ impl LpvdnModel {
         })
     }
 
+    /// The codes that decide the cluster of each row.
+    pub fn codes(&self, data: &Dataset) -> Result<Matrix<f32>, ModelError> {
+        self.transform(data, self.assignment.space())
+    }
+
     /// The cluster of each row.
     pub fn predict(&self, data: &Dataset) -> Result<Vec<u32>, ModelError> {
-        let points = self.transform(data, self.assignment.space())?;
-        Ok(labels(&self.assignment, self.network.mixture(&self.weights), &points))
+        self.codes(data).map(|codes| self.labels_of(&codes))
     }
 
     /// The probability of each cluster for each row.
     pub fn predict_proba(&self, data: &Dataset) -> Result<Matrix<f32>, ModelError> {
-        let points = self.transform(data, self.assignment.space())?;
-        Ok(probabilities(&self.assignment, self.network.mixture(&self.weights), &points))
+        self.codes(data).map(|codes| self.probabilities_of(&codes))
+    }
+
+    /// The cluster of each of these [codes](LpvdnModel::codes).
+    pub fn labels_of(&self, codes: &Matrix<f32>) -> Vec<u32> {
+        labels(&self.assignment, self.network.mixture(&self.weights), codes)
+    }
+
+    /// The probability of each cluster for each of these [codes](LpvdnModel::codes).
+    pub fn probabilities_of(&self, codes: &Matrix<f32>) -> Matrix<f32> {
+        probabilities(&self.assignment, self.network.mixture(&self.weights), codes)
     }
 
     /// γ at μ̃: the responsibilities of the mixture prior for each row.
@@ -217,7 +230,9 @@ pub struct Fitted {
     pub embedding: Matrix<f32>,
     /// K-means on μ̃, reported beside the labels where L_LP is off.
     pub latent_k_means: Option<Vec<u32>>,
-    /// Every epoch.
+    /// What the fit took, earlier processes included where it was resumed.
+    pub seconds: f64,
+    /// Every epoch, of a resumed fit too.
     pub history: Vec<EpochReport>,
     /// Scores in the middle of training, where they were asked for.
     pub evaluations: Vec<Evaluation>,

@@ -78,9 +78,9 @@ impl<'a> Trainer<'a> {
         }
     }
 
-    /// Seconds since the fit started.
-    pub(crate) fn seconds(&self) -> f64 {
-        self.started.elapsed().as_secs_f64()
+    /// Seconds spent on the fit, earlier processes included.
+    pub(crate) fn seconds(&self, state: &State) -> f64 {
+        state.record.seconds_before + self.started.elapsed().as_secs_f64()
     }
 
     fn epochs(&self, phase: Phase) -> usize {
@@ -95,7 +95,7 @@ impl<'a> Trainer<'a> {
         &mut self,
         state: &mut State,
         control: &mut FitControl<'_>,
-        mut after: impl FnMut(&Trainer<'_>, &State, EpochReport, &mut FitControl<'_>) -> Result<(), FitError>,
+        mut after: impl FnMut(&Trainer<'_>, &mut State, &mut FitControl<'_>) -> Result<(), FitError>,
     ) -> Result<(), FitError> {
         let epochs = self.epochs(state.phase);
         control.say(&Event::Phase { phase: state.phase, epochs, steps: self.budget.steps });
@@ -107,7 +107,8 @@ impl<'a> Trainer<'a> {
             state.step = 0;
             state.sums = EpochSums::default();
             control.say(&Event::Epoch(&report));
-            after(self, state, report, control)?;
+            state.record.history.push(report);
+            after(self, state, control)?;
             let due = control.checkpoint.as_ref().is_some_and(|p| self.clock.due(p, state.epoch));
             if due && state.epoch < epochs {
                 self.save(state, control);
@@ -141,7 +142,7 @@ impl<'a> Trainer<'a> {
     /// Writes a checkpoint. A failed write is a warning: training goes on.
     pub(crate) fn save(&mut self, state: &State, control: &mut FitControl<'_>) -> Option<std::path::PathBuf> {
         let path = control.checkpoint.as_ref()?.path.clone();
-        match checkpoint::save(&path, state, self.fingerprint) {
+        match checkpoint::save(&path, state, self.seconds(state), self.fingerprint) {
             Ok(()) => {
                 control.say(&Event::Checkpoint);
                 Some(path)
@@ -288,7 +289,7 @@ impl<'a> Trainer<'a> {
             effective_clusters: joint.then(|| effective_number(&occupancy)),
             occupancy,
             rows_per_second: self.data.rows() as f64 / (per_step * self.budget.steps as f64),
-            seconds: self.seconds(),
+            seconds: self.seconds(state),
             seconds_left: self.seconds_left(state, per_step),
         }
     }
