@@ -12,8 +12,8 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 
 /// What may differ between a run and its resumption: none of it changes the model.
-const FREE: [&str; 8] =
-    ["threads", "evaluate-every", "checkpoint-every", "out", "force", "resume", "quiet", "json"];
+const FREE: [&str; 9] =
+    ["threads", "evaluate-every", "checkpoint-every", "store", "out", "force", "resume", "quiet", "json"];
 
 /// More parameters than a 32-bit index could count are a slip of the hand.
 const MOST_PARAMETERS: usize = 2_000_000_000;
@@ -99,6 +99,7 @@ pub(crate) fn to_store(settings: &Settings, params: &LpvdnParams) -> Result<Sett
         header: settings.header,
         threads: settings.threads,
         evaluate_every: settings.evaluate_every,
+        store: settings.store.as_deref().map(|s| std::path::absolute(s).unwrap_or_else(|_| s.to_owned())),
         checkpoint_every: settings.checkpoint_every,
         ..Settings::default()
     };

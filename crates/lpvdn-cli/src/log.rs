@@ -59,7 +59,7 @@ impl Log {
                 self.warnings.push((*message).to_owned());
                 self.write(&Line::Warning { message })?;
             }
-            Event::Step { .. } | Event::Working(_) | Event::Checkpoint => {}
+            Event::Found { .. } | Event::Step { .. } | Event::Working(_) | Event::Checkpoint => {}
         }
         Ok(())
     }

@@ -66,6 +66,10 @@ impl Progress {
                 let steps = if *step > 0 { format!(" and {}", plural(*step, "step")) } else { String::new() };
                 self.line(&format!("resumed   {} after {}{steps}", phase.name(), plural(*epoch, "epoch")));
             }
+            Event::Found { seconds } => {
+                let saved = duration(*seconds);
+                self.line(&format!("found     the same pre-training in the store, which saves {saved}"));
+            }
             Event::Phase { phase, epochs, steps } => self.phase(*phase, epochs * steps),
             Event::Step { done, .. } => {
                 if let Screen::Bar { bar } = &self.screen {

@@ -117,6 +117,9 @@ pub(crate) struct Settings {
     /// Write a checkpoint every N epochs [default: when ten seconds have passed]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Output")]
     pub(crate) checkpoint_every: Option<u32>,
+    /// Keep the pre-training in this folder, and take it from there if it is the same
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub(crate) store: Option<PathBuf>,
     /// Print nothing but errors and what --json asks for
     #[arg(long, short, help_heading = "Output")]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -128,6 +131,12 @@ pub(crate) struct Settings {
 
     #[arg(skip)]
     pub(crate) affinities: Option<AffinitySource>,
+    #[arg(skip)]
+    pub(crate) neighbors: Option<usize>,
+    #[arg(skip)]
+    pub(crate) company: Option<usize>,
+    #[arg(skip)]
+    pub(crate) refresh: Option<usize>,
     #[arg(skip)]
     pub(crate) divergence: Option<f64>,
     #[arg(skip)]

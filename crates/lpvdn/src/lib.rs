@@ -27,4 +27,4 @@ pub mod train;
 pub use error::{DataProblem, FitError, ModelError};
 pub use model::lpvdn::{Fitted, Lpvdn, LpvdnModel, LpvdnParams, Recipe, Space};
 pub use tensors::TensorFileError;
-pub use train::{EpochReport, Evaluation, Event, FitControl, Phase, Plan};
+pub use train::{EpochReport, Evaluation, Event, FitControl, Phase, Plan, RunStore};

@@ -2,10 +2,12 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use lpvdn::loss::affinities::AffinitySource;
 use lpvdn::model::lpvdn::{Assignment, FinalClustering};
 use lpvdn::train::control::CheckpointPolicy;
 use lpvdn::{
-    DataProblem, Event, FitControl, FitError, Fitted, Lpvdn, LpvdnModel, LpvdnParams, ModelError, Space,
+    DataProblem, Event, FitControl, FitError, Fitted, Lpvdn, LpvdnModel, LpvdnParams, ModelError, RunStore,
+    Space,
 };
 use lpvdn_cluster::metrics::ExternalScores;
 use lpvdn_core::{CsrMatrix, Dataset, Labels, Matrix, StreamKey};
@@ -213,6 +215,66 @@ fn an_interrupted_fit_resumes_to_the_same_model() {
         let other = small().seed(99).check().expect("good");
         assert!(matches!(other.fit(&data, &mut control), Err(FitError::Checkpoint(_))));
     }
+}
+
+/// The graph is measured between codes of an earlier epoch: a resumed fit must not take today's.
+#[test]
+fn a_fit_with_a_graph_of_neighbours_resumes_to_the_same_model() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = data(150);
+    for affinities in [AffinitySource::LatentGraph, AffinitySource::RowGraph] {
+        let params = LpvdnParams { affinities, neighbors: 7, refresh: 2, ..small() };
+        let whole = fit(params.clone(), &data);
+        assert_ne!(whole.embedding, fit(small(), &data).embedding);
+        let params = params.check().expect("good");
+        for stop_at in [30, 46, 50, 57, 74] {
+            let path = folder.path().join(format!("{affinities:?}-{stop_at}"));
+            let stop = AtomicBool::new(false);
+            let mut steps = 0;
+            let mut observer = |event: &Event<'_>| {
+                if matches!(event, Event::Step { .. }) {
+                    steps += 1;
+                    stop.store(steps >= stop_at, Ordering::Relaxed);
+                }
+            };
+            let mut control = FitControl {
+                observer: Some(&mut observer),
+                stop: Some(&stop),
+                checkpoint: Some(CheckpointPolicy::new(&path)),
+                ..FitControl::default()
+            };
+            assert!(params.fit(&data, &mut control).is_err());
+            let policy = CheckpointPolicy { resume: true, ..CheckpointPolicy::new(&path) };
+            let mut control = FitControl { checkpoint: Some(policy), ..FitControl::default() };
+            let resumed = params.fit(&data, &mut control).expect("a fit");
+            assert_eq!(resumed.model, whole.model, "stopped after step {stop_at}");
+        }
+    }
+}
+
+#[test]
+fn a_pre_training_from_the_store_gives_the_same_model_and_serves_other_settings() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = data(150);
+    let found = |params: LpvdnParams| {
+        let mut found = false;
+        let mut observer = |event: &Event<'_>| found |= matches!(event, Event::Found { .. });
+        let store = Some(RunStore::at(folder.path()));
+        let mut control = FitControl { observer: Some(&mut observer), store, ..FitControl::default() };
+        let fitted = params.check().expect("good").fit(&data, &mut control).expect("a fit");
+        (found, fitted)
+    };
+    let alone = fit(small(), &data);
+    let (first, second) = (found(small()), found(small()));
+    assert_eq!((first.0, second.0), (false, true));
+    for fitted in [&first.1, &second.1] {
+        assert_eq!(fitted.model, alone.model);
+        assert_eq!(fitted.history.len(), alone.history.len());
+    }
+    assert!(found(small().alpha1(0.5)).0);
+    assert!(!found(small().seed(8)).0);
+    assert!(!found(small().pretrain_epochs(3)).0);
+    assert!(!found(small().layers(vec![17])).0);
 }
 
 /// Batches of 15 and 16 rows: L_LP counts in the one and not in the other, and what one leaves behind must

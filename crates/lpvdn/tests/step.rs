@@ -92,7 +92,7 @@ impl Setup {
         let mut ws = self.network.workspace(self.fixture.batch, &self.weights);
         let mut grads = vec![f64::NAN; params.len()];
         let negatives = if shift { Negatives::Shift } else { Negatives::Rows(Input::Dense(&self.negatives)) };
-        let batch = StepBatch { x, target: &self.x, negatives, noise: &self.noise };
+        let batch = StepBatch { x, target: &self.x, negatives, noise: &self.noise, joint: None };
         let values = self.network.step(params, batch, likelihood, &self.weights, &mut ws, &mut grads);
         (values, grads)
     }
@@ -202,7 +202,8 @@ fn a_bounded_variance_passes_only_gradients_that_lead_back_inside() {
                 let mut ws = setup.network.workspace(1, &weights);
                 let mut grads = vec![f64::NAN; params.len()];
                 let negatives = Negatives::Shift;
-                let batch = StepBatch { x: Input::Dense(&x), target: &x, negatives, noise: &noise };
+                let batch =
+                    StepBatch { x: Input::Dense(&x), target: &x, negatives, noise: &noise, joint: None };
                 setup.network.step(params, batch, Likelihood::Bernoulli, &weights, &mut ws, &mut grads);
                 bias.of(&grads)[latent..].to_vec()
             };

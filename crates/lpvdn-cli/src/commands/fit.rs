@@ -7,7 +7,7 @@ use std::time::Duration;
 use lpvdn::model::lpvdn::hyperparams::LpvdnValidParams;
 use lpvdn::train::checkpoint::CheckpointError;
 use lpvdn::train::control::CheckpointPolicy;
-use lpvdn::{Event, FitControl, FitError, Fitted};
+use lpvdn::{Event, FitControl, FitError, Fitted, RunStore};
 use lpvdn_core::Dataset;
 
 use crate::args::{FitArgs, open_options};
@@ -180,6 +180,7 @@ impl Run {
             observer: Some(&mut observer),
             stop: Some(&STOP),
             checkpoint: Some(policy),
+            store: self.settings.store.clone().map(RunStore::at),
             evaluate_every: self.settings.evaluate_every.unwrap_or(0),
         };
         self.params.fit(&self.data, &mut control)

@@ -47,6 +47,17 @@ pub enum AffinitySource {
     Rows,
     /// The mean of both.
     Both,
+    /// The latent means of all rows: a graph of nearest neighbours.
+    LatentGraph,
+    /// All rows themselves: a graph of nearest neighbours.
+    RowGraph,
+}
+
+impl AffinitySource {
+    /// Whether P comes from a graph over all rows instead of the batch alone.
+    pub fn is_graph(self) -> bool {
+        matches!(self, AffinitySource::LatentGraph | AffinitySource::RowGraph)
+    }
 }
 
 /// Memory for P.
@@ -202,7 +213,7 @@ kernel! {
 /// Finds β for one row and writes its distribution: a Newton step on log β, kept inside a bracket
 /// that every evaluation narrows. Starts from, and returns, log(β · mean distance); nothing is
 /// remembered from earlier batches.
-fn conditional_row<T: Real>(distances: &mut [T], target: T, guess: f64, p: &mut [T]) -> f64 {
+pub(super) fn conditional_row<T: Real>(distances: &mut [T], target: T, guess: f64, p: &mut [T]) -> f64 {
     // Distances relative to the nearest: the same distribution, and no exponent underflows for all.
     let nearest = smallest(distances);
     let mean_distance = subtract(distances, nearest).f64() / distances.len() as f64;

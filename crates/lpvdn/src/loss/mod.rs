@@ -7,11 +7,13 @@
 //! | [`mixture`] | second part of L_G | the code against the Gaussian-mixture prior |
 //! | [`mutual_information`] | L_MI | a discriminator tells true pairs of row and code from false ones |
 //! | [`affinities`] | P of L_LP | neighbourhoods among the latent means |
+//! | [`graph`] | P of L_LP | neighbourhoods among all rows, and batches that hold them |
 //! | [`locality`] | L_LP | the same neighbourhoods after the locality net |
 //!
 //! All values are sums over columns and means over rows. Gradients are of value × `weight`.
 
 pub mod affinities;
+pub mod graph;
 pub mod locality;
 pub mod mixture;
 pub mod mutual_information;

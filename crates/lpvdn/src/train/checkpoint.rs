@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
+use lpvdn_core::Matrix;
 use lpvdn_core::file::atomic_write;
 use lpvdn_nn::optimizer::AdamSettings;
 use lpvdn_nn::{Adam, Layout};
@@ -40,6 +41,8 @@ pub(crate) struct State {
     pub(crate) adam: Adam<f32>,
     pub(crate) sums: EpochSums,
     pub(crate) record: Record,
+    /// The latent means between which the graph of L_LP was measured, where it is one of those.
+    pub(crate) graph_points: Option<Matrix<f32>>,
 }
 
 /// What has been reported so far.
@@ -62,6 +65,7 @@ impl State {
             adam,
             sums: EpochSums::default(),
             record: Record::default(),
+            graph_points: None,
         }
     }
 
@@ -84,6 +88,7 @@ struct Header {
     adam_steps: u64,
     sums: EpochSums,
     record: Record,
+    graph_points: Option<[usize; 2]>,
 }
 
 /// A checkpoint could not be read or belongs to another run.
@@ -129,12 +134,16 @@ pub(crate) fn save(path: &Path, state: &State, seconds: f64, fingerprint: u64) -
         adam_steps: state.adam.steps,
         sums: state.sums.clone(),
         record: Record { seconds_before: seconds, ..state.record.clone() },
+        graph_points: state.graph_points.as_ref().map(|m| [m.rows(), m.cols()]),
     };
     let mut file = TensorWriter::new(header);
     let n = [state.params.len()];
     file.add_f32("params", &n, &state.params);
     file.add_f32("adam.first", &n, &state.adam.first);
     file.add_f32("adam.second", &n, &state.adam.second);
+    if let Some(points) = &state.graph_points {
+        file.add_f32("graph.points", &[points.rows(), points.cols()], points.as_slice());
+    }
     let bytes = file.finish()?;
     atomic_write(path, |w| w.write_all(&bytes))
 }
@@ -161,6 +170,13 @@ pub(crate) fn load(path: &Path, layout: &Layout, fingerprint: u64) -> Result<Opt
     adam.steps = header.adam_steps;
     adam.first = tensor("adam.first")?;
     adam.second = tensor("adam.second")?;
+    let graph_points = match header.graph_points {
+        Some([rows, cols]) => {
+            let points = file.f32("graph.points", &[rows, cols]).map_err(unreadable)?;
+            Some(Matrix::from_vec(points, rows, cols))
+        }
+        None => None,
+    };
     Ok(Some(State {
         phase: header.phase,
         epoch: header.epoch,
@@ -169,5 +185,6 @@ pub(crate) fn load(path: &Path, layout: &Layout, fingerprint: u64) -> Result<Opt
         adam,
         sums: header.sums,
         record: header.record,
+        graph_points,
     }))
 }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::events::Event;
+use super::store::RunStore;
 
 /// How a fit runs: threads, progress, checkpoints, interruption. None of it changes the result.
 #[derive(Default)]
@@ -17,6 +18,8 @@ pub struct FitControl<'a> {
     pub stop: Option<&'a AtomicBool>,
     /// Where and when to write checkpoints.
     pub checkpoint: Option<CheckpointPolicy>,
+    /// Where pre-trainings are shared with other runs.
+    pub store: Option<RunStore>,
     /// Clusters and scores are computed after the first and after every so many epochs of training;
     /// 0 for never. Needs labels.
     pub evaluate_every: usize,
@@ -64,6 +67,7 @@ impl std::fmt::Debug for FitControl<'_> {
         f.debug_struct("FitControl")
             .field("threads", &self.threads)
             .field("checkpoint", &self.checkpoint)
+            .field("store", &self.store)
             .field("evaluate_every", &self.evaluate_every)
             .finish_non_exhaustive()
     }

@@ -129,6 +129,11 @@ pub enum Event<'a> {
         /// Steps done of the next.
         step: usize,
     },
+    /// The pre-training was found in the store.
+    Found {
+        /// What it took when it was made.
+        seconds: f64,
+    },
     /// A phase starts.
     Phase {
         /// Which.

@@ -4,6 +4,8 @@ pub mod batches;
 pub mod checkpoint;
 pub mod control;
 pub mod events;
+pub mod store;
 
 pub use control::FitControl;
 pub use events::{EpochReport, Evaluation, Event, Phase, Plan};
+pub use store::RunStore;

@@ -23,6 +23,7 @@ use crate::loss::reconstruction::Likelihood;
 use crate::train::checkpoint::{self, Record, State};
 use crate::train::control::FitControl;
 use crate::train::events::{EpochReport, Evaluation, Event, Phase, Plan};
+use crate::train::store::PretrainingKey;
 
 /// Numbers for the random streams of the clusterings inside a fit.
 const MIXTURE_PHASE: u32 = 10;
@@ -86,12 +87,13 @@ impl LpvdnValidParams {
         let mut trainer =
             Trainer::new(params, budget, &network, data, &preprocessor, likelihood, fingerprint);
         if state.phase == Phase::Pretrain {
-            trainer.run_phase(&mut state, control, |_, _, _| Ok(()))?;
+            self.pretrain(&mut trainer, &mut state, &summary, control)?;
             control.say(&Event::Working("fitting the mixture to the pre-trained codes"));
-            start_mixture(params, &network, &preprocessor, data, &mut state)?;
             state.enter(Phase::Joint);
+            start_mixture(params, &network, &preprocessor, data, &mut state)?;
             trainer.save(&state, control);
         }
+        trainer.measure_graph(&state, control)?;
         trainer.run_phase(&mut state, control, |trainer, state, control| {
             let every = control.evaluate_every;
             if every > 0 && (state.epoch == 1 || state.epoch.is_multiple_of(every)) {
@@ -130,6 +132,36 @@ impl LpvdnValidParams {
         fitted.evaluations = evaluations;
         fitted.warnings.iter().for_each(|w| control.say(&Event::Warning(w)));
         Ok(fitted)
+    }
+
+    /// Pre-trains, or takes the pre-training from the store.
+    fn pretrain(
+        &self,
+        trainer: &mut Trainer<'_>,
+        state: &mut State,
+        summary: &Summary,
+        control: &mut FitControl<'_>,
+    ) -> Result<(), FitError> {
+        let Some(store) = control.store.clone() else {
+            return trainer.run_phase(state, control, |_, _, _| Ok(()));
+        };
+        let key = pretraining_key(trainer, summary);
+        let part = trainer.network.autoencoder();
+        let untouched = state.epoch == 0 && state.step == 0;
+        if untouched && let Some(found) = store.find(key, part.len()) {
+            control.say(&Event::Found { seconds: found.seconds });
+            state.params[part].copy_from_slice(&found.params);
+            state.record.history = found.history;
+            state.record.seconds_before = found.seconds;
+            return Ok(());
+        }
+        trainer.run_phase(state, control, |_, _, _| Ok(()))?;
+        let (seconds, history) = (trainer.seconds(state), &state.record.history);
+        if let Err(e) = store.keep(key, &state.params[part], history, seconds) {
+            let place = store.folder().display();
+            control.say(&Event::Warning(&format!("{place}: the pre-training could not be kept: {e}")));
+        }
+        Ok(())
     }
 
     /// Multiply-adds of one row in a step of pre-training and of joint training, for data of so many
@@ -175,10 +207,16 @@ fn memory_estimate(params: &LpvdnParams, network: &Network, data: &Dataset, batc
         AffinitySource::Latent => (4, 0),
         AffinitySource::Rows => (4, data.cols()),
         AffinitySource::Both => (7, data.cols()),
+        AffinitySource::LatentGraph | AffinitySource::RowGraph => (2, 0),
     };
     let pairs = if params.alpha1 > 0.0 { batch * (matrices * batch + centred) } else { 0 };
     let codes = data.rows() * (3 * params.latent_dim + 3 * params.output_dim + 2 * params.clusters + 4);
-    let numbers = 5 * network.layout().len() + activations + pairs + codes;
+    let graph = match params.affinities {
+        AffinitySource::LatentGraph => data.rows() * (params.latent_dim + 3 * params.neighbors),
+        AffinitySource::RowGraph => data.rows() * (data.cols() + 3 * params.neighbors),
+        AffinitySource::Latent | AffinitySource::Rows | AffinitySource::Both => 0,
+    };
+    let numbers = graph + 5 * network.layout().len() + activations + pairs + codes;
     (4 * numbers + data.source.memory() + (16 << 20)) as u64
 }
 
@@ -256,6 +294,25 @@ fn run_fingerprint(
     hash.digest()
 }
 
+/// All that the pre-training depends on.
+fn pretraining_key(trainer: &Trainer<'_>, summary: &Summary) -> PretrainingKey {
+    let p = trainer.params;
+    PretrainingKey::new(&format!(
+        "{:016x} {:?} {:?} {:?} {} {} {:?} {} {} {} {}",
+        summary.fingerprint,
+        trainer.preprocessor,
+        trainer.likelihood,
+        p.layers,
+        p.latent_dim,
+        p.seed,
+        p.init,
+        p.pretrain_lr,
+        p.latent_penalty,
+        trainer.budget.steps,
+        trainer.budget.pretrain_epochs,
+    ))
+}
+
 /// A diagonal mixture on the latent means gives π, μ_c and σ²_c their start.
 fn start_mixture(
     params: &LpvdnParams,
@@ -270,6 +327,9 @@ fn start_mixture(
         diagonal_mixture(&codes, params.clusters, params.mixture_starts, params.seed, MIXTURE_PHASE)?;
     let variances = mixture.variances().map(Matrix::as_slice).unwrap_or_default();
     network.set_mixture(&mut state.params, mixture.weights(), mixture.means().as_slice(), variances);
+    if params.alpha1 > 0.0 && params.affinities == AffinitySource::LatentGraph {
+        state.graph_points = Some(codes);
+    }
     Ok(())
 }
 

@@ -61,7 +61,10 @@ pub enum FinalClustering {
 /// | `alpha0` | 1 | 1 | weight of L_MI; 0 leaves it out | ≥ 0 |
 /// | `alpha1` | 1 | 1e-4 | weight of L_LP; 0 leaves it out | ≥ 0 |
 /// | `perplexity` | 0.03 | 0.01 | of P, as a share of the batch | 0 … 1/3 |
-/// | `affinities` | rows | latent | between which points P is measured | latent, rows, both |
+/// | `affinities` | rows | latent | between which points P is measured | latent, rows, both, latent-graph, row-graph |
+/// | `neighbors` | 15 | 15 | neighbours of a row in a graph of affinities | ≥ 1 |
+/// | `company` | 3 | 3 | neighbours that a row brings into a batch, with a graph | ≥ 1 |
+/// | `refresh` | 0 | 0 | epochs after which a latent graph is measured anew; 0 for never | ≥ 0 |
 /// | `divergence` | 0.01 | 1 | weight of the mixture divergence in L_G | ≥ 0 |
 /// | `latent_penalty` | 1e-4 | 0 | pulls latent means to 0 in pre-training | ≥ 0 |
 /// | `negatives` | shift | independent | false rows of L_MI | – |
@@ -95,6 +98,12 @@ pub struct LpvdnParams {
     pub alpha1: f64,
     pub perplexity: f64,
     pub affinities: AffinitySource,
+    #[serde(default = "default_neighbors")]
+    pub neighbors: usize,
+    #[serde(default = "default_company")]
+    pub company: usize,
+    #[serde(default)]
+    pub refresh: usize,
     pub divergence: f64,
     pub latent_penalty: f64,
     pub negatives: NegativeRows,
@@ -106,6 +115,14 @@ pub struct LpvdnParams {
     pub clustering: FinalClustering,
     pub likelihood: Option<Likelihood>,
     pub scale: Scaling,
+}
+
+fn default_neighbors() -> usize {
+    15
+}
+
+fn default_company() -> usize {
+    3
 }
 
 impl LpvdnParams {
@@ -130,6 +147,9 @@ impl LpvdnParams {
             alpha1: 1e-4,
             perplexity: 0.01,
             affinities: AffinitySource::Latent,
+            neighbors: default_neighbors(),
+            company: default_company(),
+            refresh: 0,
             divergence: 1.0,
             latent_penalty: 0.0,
             negatives: NegativeRows::Independent,
@@ -292,6 +312,11 @@ impl LpvdnParams {
         }
         if self.batch.is_some_and(|b| !(2..=1 << 20).contains(&b)) {
             return Err(ParamsError::BadBatch { value: self.batch.unwrap_or(0) });
+        }
+        for (name, value) in [("neighbors", self.neighbors), ("company", self.company)] {
+            if value == 0 {
+                return Err(ParamsError::NotPositive { name, value: 0.0 });
+            }
         }
         if self.mixture_starts == 0 || self.starts == 0 {
             return Err(ParamsError::NoStarts);

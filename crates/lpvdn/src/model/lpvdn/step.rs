@@ -60,6 +60,8 @@ pub struct StepBatch<'a, T> {
     pub negatives: Negatives<'a, T>,
     /// ε of z = μ̃ + σ̃ ε.
     pub noise: &'a Matrix<T>,
+    /// P, where it comes from a graph over all rows.
+    pub joint: Option<&'a Matrix<T>>,
 }
 
 /// All memory of a step, allocated once.
@@ -111,6 +113,9 @@ impl Network {
 
     /// One joint step (Eqn. 1): the value of each term, and in `grads` the gradient of
     /// L_G + α0·L_MI + α1·L_LP with respect to all parameters.
+    ///
+    /// # Panics
+    /// When the affinities are those of a graph and the batch brings none.
     pub fn step<T: Real>(
         &self,
         params: &[T],
@@ -131,7 +136,7 @@ impl Network {
             || {
                 rayon::join(
                     || information.run(self, params, batch, code.sample, weights, discriminator),
-                    || locality.run(self, params, batch.target, code.mean, weights, locality_net),
+                    || locality.run(self, params, batch, code.mean, weights, locality_net),
                 )
             },
         );

@@ -194,6 +194,7 @@ impl<T: Real> LocalityTerm<T> {
             AffinitySource::Latent => (pairs, 0),
             AffinitySource::Rows => (0, pairs),
             AffinitySource::Both => (pairs, pairs),
+            AffinitySource::LatentGraph | AffinitySource::RowGraph => (0, 0),
         };
         LocalityTerm {
             net: network.locality().workspace(pairs, true),
@@ -209,7 +210,7 @@ impl<T: Real> LocalityTerm<T> {
         &mut self,
         network: &Network,
         params: &[T],
-        rows: &Matrix<T>,
+        batch: StepBatch<'_, T>,
         mean: &Matrix<T>,
         weights: &TermWeights,
         grads: &mut [T],
@@ -223,7 +224,13 @@ impl<T: Real> LocalityTerm<T> {
         let LocalityTerm { net, latent_affinities, row_affinities, scratch, d_mean, onward } = self;
         let codes = Input::Dense(mean);
         let (joint, ()) = rayon::join(
-            || joint(weights.affinities, mean, rows, perplexity, latent_affinities, row_affinities),
+            || match batch.joint {
+                Some(joint) => joint,
+                None => {
+                    let (source, rows) = (weights.affinities, batch.target);
+                    joint(source, mean, rows, perplexity, latent_affinities, row_affinities)
+                }
+            },
             || network.locality().forward(params, codes, net),
         );
         let (own, rest) =
@@ -250,18 +257,23 @@ fn joint<'a, T: Real>(
     of_latent: &'a mut Affinities<T>,
     of_rows: &'a mut Affinities<T>,
 ) -> &'a Matrix<T> {
-    if source != AffinitySource::Rows {
-        of_latent.update(mean, perplexity);
-    }
-    if source != AffinitySource::Latent {
-        of_rows.update(rows, perplexity);
-    }
     match source {
-        AffinitySource::Latent => of_latent.joint(),
-        AffinitySource::Rows => of_rows.joint(),
+        AffinitySource::Latent => {
+            of_latent.update(mean, perplexity);
+            of_latent.joint()
+        }
+        AffinitySource::Rows => {
+            of_rows.update(rows, perplexity);
+            of_rows.joint()
+        }
         AffinitySource::Both => {
+            of_latent.update(mean, perplexity);
+            of_rows.update(rows, perplexity);
             of_latent.average_with(of_rows);
             of_latent.joint()
+        }
+        AffinitySource::LatentGraph | AffinitySource::RowGraph => {
+            panic!("P of a graph comes with the batch")
         }
     }
 }

@@ -6,10 +6,12 @@ use lpvdn_core::{Dataset, Matrix, Preprocessor, StreamKey};
 
 use super::discriminator::Negatives;
 use super::hyperparams::{Budget, LpvdnParams, NegativeRows};
+use super::inference::Inference;
 use super::network::Network;
 use super::step::{StepBatch, StepWorkspace, TermWeights};
 use super::terms::SMALLEST_LOCALITY_BATCH;
 use crate::error::FitError;
+use crate::loss::graph::{NeighborGraph, Neighborhoods};
 use crate::loss::mutual_information::information_estimate;
 use crate::loss::reconstruction::Likelihood;
 use crate::train::batches::{EpochOrder, Rows, fill_normal};
@@ -35,6 +37,8 @@ pub(crate) struct Trainer<'a> {
     noise: Matrix<f32>,
     order: EpochOrder,
     negative_order: EpochOrder,
+    graph: Option<NeighborGraph>,
+    neighborhoods: Neighborhoods,
     clock: CheckpointClock,
     started: Instant,
     /// Seconds and steps of this process in the current phase, for the time left.
@@ -72,6 +76,8 @@ impl<'a> Trainer<'a> {
                 if params.negatives == NegativeRows::Independent { data.rows() } else { 0 },
                 budget.steps,
             ),
+            graph: None,
+            neighborhoods: Neighborhoods::new(if params.affinities.is_graph() { data.rows() } else { 0 }),
             clock: CheckpointClock::start(),
             started: Instant::now(),
             measured: (0.0, 0),
@@ -120,6 +126,7 @@ impl<'a> Trainer<'a> {
     fn run_epoch(&mut self, state: &mut State, control: &mut FitControl<'_>) -> Result<(), FitError> {
         self.order.shuffle(self.params.seed, "shuffle", state.phase, state.epoch);
         self.negative_order.shuffle(self.params.seed, "negatives", state.phase, state.epoch);
+        self.refresh_graph(state, control)?;
         while state.step < self.budget.steps {
             if control.stopped() {
                 let saved = self.save(state, control);
@@ -137,6 +144,61 @@ impl<'a> Trainer<'a> {
             control.say(&Event::Step { phase: state.phase, done });
         }
         Ok(())
+    }
+
+    /// Measures the graph of nearest neighbours, where L_LP wants one.
+    pub(crate) fn measure_graph(
+        &mut self,
+        state: &State,
+        control: &mut FitControl<'_>,
+    ) -> Result<(), FitError> {
+        if !(self.params.affinities.is_graph() && self.weights.alpha1 > 0.0) {
+            return Ok(());
+        }
+        control.say(&Event::Working("finding the nearest neighbours of each row"));
+        let all_rows;
+        let points = match &state.graph_points {
+            Some(points) => points,
+            None => {
+                let indices: Vec<u32> = (0..self.data.rows() as u32).collect();
+                let mut rows = Rows::new(self.data.source.as_ref());
+                rows.gather(self.data.source.as_ref(), self.preprocessor, &indices)?;
+                all_rows = rows;
+                all_rows.dense()
+            }
+        };
+        let k = self.params.neighbors.min(self.data.rows() - 1);
+        let graph = NeighborGraph::new(points, k).map_err(|e| FitError::Clustering(e.to_string()))?;
+        self.graph = Some(graph);
+        Ok(())
+    }
+
+    /// Measures a latent graph anew where it is due.
+    fn refresh_graph(&mut self, state: &mut State, control: &mut FitControl<'_>) -> Result<(), FitError> {
+        let every = self.params.refresh;
+        let due = every > 0 && state.epoch > 0 && state.epoch.is_multiple_of(every) && state.step == 0;
+        if !due || state.phase != Phase::Joint || state.graph_points.is_none() {
+            return Ok(());
+        }
+        let inference =
+            Inference { network: self.network, params: &state.params, preprocessor: self.preprocessor };
+        state.graph_points =
+            Some(inference.latent_means(self.data).map_err(|e| FitError::Clustering(e.to_string()))?);
+        self.measure_graph(state, control)
+    }
+
+    /// The rows of the state's joint step.
+    fn compose_batch(&mut self, state: &State) {
+        let Some(graph) = &self.graph else { return };
+        let key = StreamKey::new(self.params.seed, "neighborhoods").at(
+            state.phase.number(),
+            state.epoch as u32,
+            state.step as u64,
+        );
+        let anchors = self.order.batch(state.step);
+        let hoods = &mut self.neighborhoods;
+        hoods.compose(graph, anchors, self.params.company, anchors.len(), &mut key.open());
+        hoods.measure(graph);
     }
 
     /// Writes a checkpoint. A failed write is a warning: training goes on.
@@ -187,8 +249,12 @@ impl<'a> Trainer<'a> {
     }
 
     fn joint_step(&mut self, state: &mut State) -> Result<(), FitError> {
+        self.compose_batch(state);
         let source = self.data.source.as_ref();
-        let indices = self.order.batch(state.step);
+        let (indices, joint) = match &self.graph {
+            Some(_) => (self.neighborhoods.batch(), Some(self.neighborhoods.joint())),
+            None => (self.order.batch(state.step), None),
+        };
         let key = StreamKey::new(self.params.seed, "noise").at(
             state.phase.number(),
             state.epoch as u32,
@@ -209,8 +275,13 @@ impl<'a> Trainer<'a> {
                 Negatives::Rows(self.negative_rows.input())
             }
         };
-        let batch =
-            StepBatch { x: self.rows.input(), target: self.rows.dense(), negatives, noise: &self.noise };
+        let batch = StepBatch {
+            x: self.rows.input(),
+            target: self.rows.dense(),
+            negatives,
+            noise: &self.noise,
+            joint,
+        };
         let (params, weights) = (&state.params, &self.weights);
         let (ws, gradients) = (&mut self.workspace, &mut self.gradients);
         let values = self.network.step(params, batch, self.likelihood, weights, ws, gradients);
