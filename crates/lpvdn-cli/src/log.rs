@@ -13,6 +13,7 @@ use serde_json::Value;
 #[serde(tag = "event", rename_all = "kebab-case")]
 enum Line<'a> {
     Plan(&'a Plan),
+    Found { seconds: f64 },
     Resumed { phase: Phase, epoch: usize, step: usize },
     Epoch(&'a EpochReport),
     Evaluation(&'a Evaluation),
@@ -59,7 +60,12 @@ impl Log {
                 self.warnings.push((*message).to_owned());
                 self.write(&Line::Warning { message })?;
             }
-            Event::Found { .. } | Event::Step { .. } | Event::Working(_) | Event::Checkpoint => {}
+            Event::Found { seconds, history } => {
+                self.start()?;
+                self.write(&Line::Found { seconds: *seconds })?;
+                history.iter().try_for_each(|report| self.write(&Line::Epoch(report)))?;
+            }
+            Event::Step { .. } | Event::Working(_) | Event::Checkpoint => {}
         }
         Ok(())
     }

@@ -35,6 +35,7 @@ pub(crate) struct Folder {
     path: PathBuf,
     created: bool,
     /// Held until the process ends, however it ends: two runs in one folder would mix their files.
+    #[allow(dead_code)] // It works by being there.
     lock: Option<File>,
 }
 
@@ -104,29 +105,30 @@ impl Folder {
         Ok(Some(report))
     }
 
-    /// Keeps other processes out. Where folders cannot be locked, there is no protection.
-    fn lock(&self) -> Result<Option<File>, Failure> {
-        let Ok(folder) = File::open(&self.path) else { return Ok(None) };
+    /// Creates the folder and keeps other processes out of it. Where folders cannot be locked, there
+    /// is no protection; what else may be wrong with it shows when it is used.
+    pub(crate) fn claim(&mut self) -> Result<(), Failure> {
+        self.created = !self.path.exists() && fs::create_dir_all(&self.path).is_ok();
+        let Ok(folder) = File::open(&self.path) else { return Ok(()) };
         if let Err(TryLockError::WouldBlock) = folder.try_lock() {
             let place = self.path.display();
             return Err(Failure::Failed(format!(
                 "{place}: another lpvdn is writing there; wait until it ends, or give another folder with --out"
             )));
         }
-        Ok(Some(folder))
+        self.lock = Some(folder);
+        Ok(())
     }
 
-    /// Creates the folder, checks that files can be written, and removes what a killed run left.
-    pub(crate) fn prepare(&mut self) -> Result<(), Failure> {
+    /// Checks that files can be written, and removes what a killed run left.
+    pub(crate) fn prepare(&self) -> Result<(), Failure> {
         let unusable = |e: std::io::Error| {
             let place = self.path.display();
             Failure::Failed(format!(
                 "{place}: the output folder cannot be written: {e}; give another with --out"
             ))
         };
-        let existed = self.path.is_dir();
         fs::create_dir_all(&self.path).map_err(unusable)?;
-        let lock = self.lock()?;
         for entry in fs::read_dir(&self.path).map_err(unusable)?.flatten() {
             if is_temporary(&entry.file_name().to_string_lossy()) {
                 let _ = fs::remove_file(entry.path());
@@ -135,9 +137,7 @@ impl Folder {
         let probe = self.file(&format!(".lpvdn-{}-probe.tmp", std::process::id()));
         let written = fs::write(&probe, b"probe");
         let _ = fs::remove_file(&probe);
-        let outcome = written.map_err(unusable);
-        (self.created, self.lock) = (!existed, lock);
-        outcome
+        written.map_err(unusable)
     }
 
     /// Removes the folder again if it is new and nothing came of the run.

@@ -66,7 +66,7 @@ impl Progress {
                 let steps = if *step > 0 { format!(" and {}", plural(*step, "step")) } else { String::new() };
                 self.line(&format!("resumed   {} after {}{steps}", phase.name(), plural(*epoch, "epoch")));
             }
-            Event::Found { seconds } => {
+            Event::Found { seconds, .. } => {
                 let saved = duration(*seconds);
                 self.line(&format!("found     the same pre-training in the store, which saves {saved}"));
             }

@@ -126,14 +126,18 @@ fn an_interrupted_run_says_how_to_go_on_and_does() {
 #[test]
 fn a_second_run_in_the_same_folder_is_refused_while_the_first_goes_on() {
     let place = Place::new();
-    let child = start(&place, &["--out", "a"]);
-    wait_for("the first epoch", || place.path("a/log.jsonl").exists());
-    for more in ["--force", "--resume"] {
+    let tiny = TINY.chunks(2).filter(|pair| pair[0] != "--epochs").flatten().copied();
+    let endless: Vec<&str> =
+        ["fit", "--quiet", "--epochs", "1000000", "--out", "a"].into_iter().chain(tiny).collect();
+    let child = spawn(&place, &endless);
+    wait_for("the run", || place.path("a/run.toml").exists());
+    for more in ["--force", "--resume", "--quiet"] {
         let outcome = place.run(&["fit", "--out", "a", more]);
         outcome.failed(1, &["another lpvdn is writing there", "--out"]);
     }
-    Outcome::from(child.wait_with_output().expect("an end")).succeeded();
-    place.run(&["fit", "--out", "a", "--resume"]).succeeded();
+    signal(&child, "-INT");
+    Outcome::from(child.wait_with_output().expect("an end")).failed(130, &["interrupted"]);
+    place.run(&["fit", "--out", "a"]).failed(1, &["holds another run"]);
 }
 
 /// Epoch and accuracy of each evaluation in the metrics.

@@ -53,7 +53,7 @@ pub enum TensorFileError {
 /// Collects tensors for a file.
 pub(crate) struct TensorWriter<H> {
     header: H,
-    tensors: Vec<(String, Vec<usize>, Vec<u8>)>,
+    tensors: Vec<(String, Dtype, Vec<usize>, Vec<u8>)>,
 }
 
 impl<H: Serialize> TensorWriter<H> {
@@ -63,17 +63,21 @@ impl<H: Serialize> TensorWriter<H> {
 
     pub(crate) fn add_f32(&mut self, name: &str, shape: &[usize], values: &[f32]) {
         let bytes = values.iter().flat_map(|v| v.to_le_bytes()).collect();
-        self.tensors.push((name.to_owned(), shape.to_vec(), bytes));
+        self.tensors.push((name.to_owned(), Dtype::F32, shape.to_vec(), bytes));
+    }
+
+    pub(crate) fn add_bytes(&mut self, name: &str, bytes: Vec<u8>) {
+        self.tensors.push((name.to_owned(), Dtype::U8, vec![bytes.len()], bytes));
     }
 
     pub(crate) fn finish(mut self) -> std::io::Result<Vec<u8>> {
         self.tensors.sort_by(|a, b| a.0.cmp(&b.0));
         let checksum =
-            checksum(self.tensors.iter().map(|(name, _, bytes)| (name.as_str(), bytes.as_slice())));
+            checksum(self.tensors.iter().map(|(name, _, _, bytes)| (name.as_str(), bytes.as_slice())));
         let envelope = serde_json::to_string(&Envelope { checksum, content: self.header })?;
         let metadata = HashMap::from([(HEADER_KEY.to_owned(), envelope)]);
-        let views = self.tensors.iter().map(|(name, shape, bytes)| {
-            TensorView::new(Dtype::F32, shape.clone(), bytes).map(|view| (name.as_str(), view))
+        let views = self.tensors.iter().map(|(name, dtype, shape, bytes)| {
+            TensorView::new(*dtype, shape.clone(), bytes).map(|view| (name.as_str(), view))
         });
         let views = views.collect::<Result<Vec<_>, _>>().map_err(std::io::Error::other)?;
         serialize(views, Some(metadata)).map_err(std::io::Error::other)
@@ -121,6 +125,18 @@ impl<'a> TensorFile<'a> {
             return Err(TensorFileError::Checksum);
         }
         Ok(envelope.content)
+    }
+
+    pub(crate) fn bytes(&self, name: &str) -> Result<&[u8], TensorFileError> {
+        let view = self.tensors.tensor(name)?;
+        if view.dtype() != Dtype::U8 {
+            return Err(TensorFileError::Tensor {
+                name: name.to_owned(),
+                wanted: "U8".to_owned(),
+                found: format!("{:?}", view.dtype()),
+            });
+        }
+        Ok(view.data())
     }
 
     pub(crate) fn f32(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, TensorFileError> {

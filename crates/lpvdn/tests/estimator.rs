@@ -3,14 +3,16 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use lpvdn::loss::affinities::AffinitySource;
-use lpvdn::model::lpvdn::{Assignment, FinalClustering};
+use lpvdn::loss::reconstruction::Likelihood;
+use lpvdn::model::lpvdn::{Assignment, FinalClustering, NegativeRows};
 use lpvdn::train::control::CheckpointPolicy;
 use lpvdn::{
-    DataProblem, Event, FitControl, FitError, Fitted, Lpvdn, LpvdnModel, LpvdnParams, ModelError, RunStore,
-    Space,
+    DataProblem, Event, FitControl, FitError, Fitted, Lpvdn, LpvdnModel, LpvdnParams, ModelError, Phase,
+    RunStore, Space,
 };
 use lpvdn_cluster::metrics::ExternalScores;
 use lpvdn_core::{CsrMatrix, Dataset, Labels, Matrix, StreamKey};
+use lpvdn_nn::Init;
 
 /// Three groups of rows, each bright in its own third of 12 columns.
 fn groups(rows: usize) -> (Matrix<f32>, Vec<u32>) {
@@ -252,6 +254,78 @@ fn a_fit_with_a_graph_of_neighbours_resumes_to_the_same_model() {
     }
 }
 
+/// Each path that sums floats or draws rows in another way.
+#[test]
+fn every_way_to_train_gives_the_same_bits_on_any_number_of_threads() {
+    let (rows, _) = groups(150);
+    let dense = data(150);
+    let sparse = Dataset::new("sparse", CsrMatrix::from_dense(&rows));
+    let ways = [
+        (&dense, LpvdnParams { affinities: AffinitySource::LatentGraph, refresh: 3, ..small() }),
+        (&dense, LpvdnParams { affinities: AffinitySource::RowGraph, ..small() }),
+        (&dense, LpvdnParams { affinities: AffinitySource::Both, ..small() }),
+        (&dense, LpvdnParams { negatives: NegativeRows::Independent, ..small() }),
+        (&sparse, small()),
+    ];
+    for (data, params) in ways {
+        let fit = |threads| {
+            let mut control = FitControl { threads, ..FitControl::default() };
+            let fitted = params.clone().check().expect("good").fit(data, &mut control).expect("a fit");
+            fitted.to_bytes().expect("bytes")
+        };
+        let one = fit(1);
+        assert!(one == fit(2) && one == fit(3), "{params:?}");
+    }
+}
+
+#[test]
+fn a_damaged_or_older_checkpoint_is_refused_with_its_reason() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("checkpoint");
+    let data = data(150);
+    let params = LpvdnParams { affinities: AffinitySource::LatentGraph, ..small() }.check().expect("good");
+    let stop = AtomicBool::new(false);
+    let mut observer = |event: &Event<'_>| {
+        let joint = matches!(event, Event::Step { phase: Phase::Joint, done: 7 });
+        stop.fetch_or(joint, Ordering::Relaxed);
+    };
+    let mut control = FitControl {
+        observer: Some(&mut observer),
+        stop: Some(&stop),
+        checkpoint: Some(CheckpointPolicy::new(&path)),
+        ..FitControl::default()
+    };
+    assert!(params.fit(&data, &mut control).is_err());
+    let whole = std::fs::read(&path).expect("a checkpoint");
+    let resume = |bytes: &[u8]| {
+        std::fs::write(&path, bytes).expect("written");
+        let policy = CheckpointPolicy { resume: true, ..CheckpointPolicy::new(&path) };
+        let mut control = FitControl { checkpoint: Some(policy), ..FitControl::default() };
+        params.fit(&data, &mut control).map(|_| ()).map_err(|e| e.to_string())
+    };
+    let edited = |from: &str, to: &str| {
+        assert_eq!(from.len(), to.len());
+        let at = whole.windows(from.len()).position(|w| w == from.as_bytes());
+        let at = at.unwrap_or_else(|| panic!("{from} is not there"));
+        let mut bytes = whole.clone();
+        bytes[at..at + to.len()].copy_from_slice(to.as_bytes());
+        resume(&bytes).expect_err("refused")
+    };
+    let version = edited(r#"checkpoint_version\":2"#, r#"checkpoint_version\":1"#);
+    assert!(version.contains("checkpoint version 1"), "{version}");
+    let position = edited(r#"\"step\":1"#, r#"\"step\":9"#);
+    assert!(position.contains("another run") || position.contains("other data"), "{position}");
+    for missing in ["graph.points", "adam.first", "record"] {
+        let other: String = missing.chars().rev().collect();
+        let error = edited(&format!("\"{missing}\""), &format!("\"{other}\""));
+        assert!(error.contains("damaged"), "{error}");
+    }
+    for end in [0, 1, 100, whole.len() / 2, whole.len() - 1] {
+        resume(&whole[..end]).expect_err("refused");
+    }
+    resume(&whole).expect("the whole one is taken");
+}
+
 #[test]
 fn a_pre_training_from_the_store_gives_the_same_model_and_serves_other_settings() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -274,7 +348,19 @@ fn a_pre_training_from_the_store_gives_the_same_model_and_serves_other_settings(
     assert!(found(small().alpha1(0.5)).0);
     assert!(!found(small().seed(8)).0);
     assert!(!found(small().pretrain_epochs(3)).0);
-    assert!(!found(small().layers(vec![17])).0);
+    // As many parameters, but other values.
+    assert!(!found(LpvdnParams { pretrain_lr: 2e-3, ..small() }).0);
+    assert!(!found(LpvdnParams { latent_penalty: 0.1, ..small() }).0);
+    assert!(!found(LpvdnParams { likelihood: Some(Likelihood::Gaussian), ..small() }).0);
+    assert!(!found(LpvdnParams { init: Init::Xavier, ..small() }).0);
+    assert!(!found(small().batch(40)).0);
+    let other = Dataset::from(Matrix::from_fn(150, 12, |i, j| if i % 3 == j % 3 { 0.75 } else { 0.25 }));
+    let mut taken = false;
+    let mut observer = |event: &Event<'_>| taken |= matches!(event, Event::Found { .. });
+    let store = Some(RunStore::at(folder.path()));
+    let mut control = FitControl { observer: Some(&mut observer), store, ..FitControl::default() };
+    small().check().expect("good").fit(&other, &mut control).expect("a fit");
+    assert!(!taken, "the pre-training of other data");
 }
 
 /// Batches of 15 and 16 rows: L_LP counts in the one and not in the other, and what one leaves behind must

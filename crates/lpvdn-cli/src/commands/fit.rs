@@ -27,19 +27,25 @@ pub(crate) fn run(args: FitArgs) -> Result<(), Failure> {
         None => args.settings,
     };
     let mut folder = Folder::at(given.out.as_deref().unwrap_or(Path::new("lpvdn-out")));
-    let settings = match start(&folder, &given)? {
-        Start::Finished(report, settings) => return show_finished(*report, &folder, &settings),
-        Start::Run(settings) => *settings,
-    };
-    // Before the data, which may take long to read.
-    config::params(&settings, settings.clusters.unwrap_or(1))?;
-    let run = Run::new(settings, &folder)?;
-    folder.prepare()?;
-    let outcome = run.fit(&folder);
+    let outcome = fit_into(&mut folder, &given);
     if outcome.is_err() {
         folder.abandon();
     }
     outcome
+}
+
+fn fit_into(folder: &mut Folder, given: &Settings) -> Result<(), Failure> {
+    // Before anything is decided by what the folder holds.
+    folder.claim()?;
+    let settings = match start(folder, given)? {
+        Start::Finished(report, settings) => return show_finished(*report, folder, &settings),
+        Start::Run(settings) => *settings,
+    };
+    // Before the data, which may take long to read.
+    config::params(&settings, settings.clusters.unwrap_or(1))?;
+    let run = Run::new(settings, folder)?;
+    folder.prepare()?;
+    run.fit(folder)
 }
 
 /// What is to be done in a folder.

@@ -178,8 +178,8 @@ fn prefetch<T>(place: *const T) {
 ///
 /// # Safety
 /// `first` must be the place of the first block in an output of that `stride`, of which `rows` rows
-/// and `cols` columns, at most [`NR`], may be written. Every part of `left` must be as deep as
-/// `right`.
+/// and `cols` columns, at most [`NR`], may be written; `blocks` must not reach below these rows.
+/// Every part of `left` must be as deep as `right`.
 #[inline(always)]
 unsafe fn column_of_blocks<T: Real, const FMA: bool>(
     left: impl LeftCut<T>,
@@ -189,6 +189,7 @@ unsafe fn column_of_blocks<T: Real, const FMA: bool>(
 ) {
     for (down, i) in blocks.enumerate() {
         let above = down * MR;
+        debug_assert!(above < column.rows, "a block below the output");
         // SAFETY: the block lies inside the column; depths agree.
         unsafe {
             let first = column.first.add(above * column.stride);
@@ -203,6 +204,8 @@ unsafe fn column_of_blocks<T: Real, const FMA: bool>(
     }
 }
 
+/// # Safety
+/// As for `column_of_blocks`.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
 unsafe fn column_avx2<T: Real>(left: impl LeftCut<T>, blocks: Range<usize>, right: &[T], column: Target<T>) {
@@ -213,8 +216,8 @@ unsafe fn column_avx2<T: Real>(left: impl LeftCut<T>, blocks: Range<usize>, righ
 /// The blocks of one panel of the right operand, at this process's instruction-set level.
 ///
 /// # Safety
-/// As for `column_of_blocks`: `column` must describe cells that may be written, and the parts of
-/// `left` must be as deep as `right`.
+/// As for `column_of_blocks`: `column` must describe cells that may be written, `blocks` must not reach
+/// below them, and the parts of `left` must be as deep as `right`.
 #[inline]
 pub(super) unsafe fn multiply<T: Real>(
     left: impl LeftCut<T>,

@@ -22,7 +22,7 @@ pub(super) struct Packed<'a, T> {
 enum LeftOperand<'a, T> {
     /// Row-major: used as it is.
     Rows(MatrixView<'a, T>),
-    /// The transpose of a row-major matrix: panels of [`MR`] rows.
+    /// The transpose of a row-major matrix, or one with ones below it: panels of [`MR`] rows.
     Panels(Aligned<T>),
 }
 

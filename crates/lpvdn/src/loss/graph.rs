@@ -6,6 +6,7 @@
 
 use lpvdn_cluster::Neighbors;
 use lpvdn_cluster::neighbors::NeighborsError;
+use lpvdn_core::math::ln;
 use lpvdn_core::{Matrix, Stream};
 use rayon::prelude::*;
 
@@ -31,7 +32,7 @@ impl NeighborGraph {
     pub fn new(points: &Matrix<f32>, k: usize) -> Result<NeighborGraph, NeighborsError> {
         let Neighbors { indices, distances } = Neighbors::among(points, k)?;
         let mut weights = Matrix::zeros(points.rows(), k);
-        let target = (k as f64 / NEIGHBORS_PER_PERPLEXITY).max(1.0).ln() as f32;
+        let target = ln((k as f64 / NEIGHBORS_PER_PERPLEXITY).max(1.0)) as f32;
         weights.as_mut_slice().par_chunks_mut(ROWS * k).enumerate().for_each(|(task, weights)| {
             let mut squares = vec![0.0; k];
             for (i, p) in weights.chunks_exact_mut(k).enumerate() {
@@ -70,9 +71,9 @@ impl Neighborhoods {
         }
     }
 
-    /// Fills the batch with the first of `anchors`, each followed by `company` of its neighbours drawn
-    /// by chance, until `size` different rows are in it; then shuffles it, so that a shifted batch
-    /// pairs strangers.
+    /// Fills the batch with `anchors` and `company` neighbours of each, drawn by chance, up to `size`
+    /// different rows; then shuffles it, so that a shifted batch pairs strangers. Every row is an
+    /// anchor equally often, but who is near to many comes along more often.
     pub fn compose(
         &mut self,
         graph: &NeighborGraph,
@@ -83,8 +84,8 @@ impl Neighborhoods {
     ) {
         self.batch.iter().for_each(|&row| self.place[row as usize] = ABSENT);
         self.batch.clear();
+        anchors.iter().for_each(|&anchor| self.add(anchor, size));
         for &anchor in anchors {
-            self.add(anchor, size);
             self.candidates.clear();
             self.candidates.extend_from_slice(graph.neighbors.row(anchor as usize));
             for _ in 0..company.min(self.candidates.len()) {
@@ -164,15 +165,19 @@ mod tests {
     fn a_batch_holds_different_rows_and_true_neighbours() {
         let graph = NeighborGraph::new(&points(400), 9).expect("a graph");
         let mut hoods = Neighborhoods::new(400);
-        let anchors: Vec<u32> = (0..100).collect();
+        let anchors: Vec<u32> = (0..30).map(|i| 7 * i).collect();
         for step in 0..3 {
             let mut stream = StreamKey::new(1, "batch").at(0, 0, step).open();
             hoods.compose(&graph, &anchors, 3, 100, &mut stream);
-            assert_eq!(hoods.batch().len(), 100);
+            let n = hoods.batch().len();
             let mut rows = hoods.batch().to_vec();
             rows.sort_unstable();
             rows.dedup();
-            assert_eq!(rows.len(), 100);
+            assert_eq!(rows.len(), n);
+            assert!(n > 60 && n <= 100, "{n}");
+            let guests = rows.iter().filter(|row| !anchors.contains(row));
+            let near = |guest: &u32| anchors.iter().any(|&a| graph.neighbors.row(a as usize).contains(guest));
+            assert!(anchors.iter().all(|a| rows.contains(a)) && guests.clone().all(near));
             hoods.measure(&graph);
             let p = hoods.joint();
             assert!((p.as_slice().iter().sum::<f32>() - 1.0).abs() < 1e-4);
@@ -182,7 +187,7 @@ mod tests {
                 at.map_or(0.0, |at| graph.weights.row(a as usize)[at])
             };
             let rows = hoods.batch();
-            let pairs = || (0..100).flat_map(|i| (0..100).map(move |j| (i, j)));
+            let pairs = || (0..n).flat_map(|i| (0..n).map(move |j| (i, j)));
             let total: f32 = pairs().map(|(i, j)| weight(rows[i], rows[j]) + weight(rows[j], rows[i])).sum();
             for (i, j) in pairs() {
                 let want = (weight(rows[i], rows[j]) + weight(rows[j], rows[i])) / total;

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use lpvdn_core::Matrix;
 use lpvdn_core::file::atomic_write;
+use lpvdn_nn::Adam;
 use lpvdn_nn::optimizer::AdamSettings;
-use lpvdn_nn::{Adam, Layout};
 use serde::{Deserialize, Serialize};
 
 use super::events::{EpochReport, Evaluation, Phase};
@@ -87,8 +87,25 @@ struct Header {
     step: usize,
     adam_steps: u64,
     sums: EpochSums,
-    record: Record,
-    graph_points: Option<[usize; 2]>,
+}
+
+/// The part of the header that every version has.
+#[derive(Deserialize)]
+struct Preamble {
+    checkpoint_version: u32,
+}
+
+/// What the checkpoint of a run must look like.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Expected {
+    pub(crate) fingerprint: u64,
+    pub(crate) parameters: usize,
+    /// Of an epoch.
+    pub(crate) steps: usize,
+    /// Of pre-training and of training.
+    pub(crate) epochs: [usize; 2],
+    /// The shape of the points of a latent graph, where training has one.
+    pub(crate) graph_points: Option<[usize; 2]>,
 }
 
 /// A checkpoint could not be read or belongs to another run.
@@ -133,14 +150,15 @@ pub(crate) fn save(path: &Path, state: &State, seconds: f64, fingerprint: u64) -
         step: state.step,
         adam_steps: state.adam.steps,
         sums: state.sums.clone(),
-        record: Record { seconds_before: seconds, ..state.record.clone() },
-        graph_points: state.graph_points.as_ref().map(|m| [m.rows(), m.cols()]),
     };
     let mut file = TensorWriter::new(header);
     let n = [state.params.len()];
     file.add_f32("params", &n, &state.params);
     file.add_f32("adam.first", &n, &state.adam.first);
     file.add_f32("adam.second", &n, &state.adam.second);
+    // Not in the header, whose size the format limits: it grows with every epoch.
+    let record = Record { seconds_before: seconds, ..state.record.clone() };
+    file.add_bytes("record", serde_json::to_vec(&record)?);
     if let Some(points) = &state.graph_points {
         file.add_f32("graph.points", &[points.rows(), points.cols()], points.as_slice());
     }
@@ -149,42 +167,51 @@ pub(crate) fn save(path: &Path, state: &State, seconds: f64, fingerprint: u64) -
 }
 
 /// Reads the checkpoint at `path`; `None` where there is none.
-pub(crate) fn load(path: &Path, layout: &Layout, fingerprint: u64) -> Result<Option<State>, CheckpointError> {
+pub(crate) fn load(path: &Path, wanted: &Expected) -> Result<Option<State>, CheckpointError> {
     let name = || path.display().to_string();
+    let unreadable = |cause| CheckpointError::Unreadable { path: name(), cause };
     let bytes = match std::fs::read(path) {
         Ok(bytes) => bytes,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(e) => return Err(CheckpointError::Unreadable { path: name(), cause: e.into() }),
+        Err(e) => return Err(unreadable(e.into())),
     };
-    let unreadable = |cause| CheckpointError::Unreadable { path: name(), cause };
     let file = TensorFile::parse(&bytes).map_err(unreadable)?;
-    let header: Header = file.header().map_err(unreadable)?;
-    if header.checkpoint_version != VERSION {
-        return Err(CheckpointError::Version { path: name(), found: header.checkpoint_version });
+    let Preamble { checkpoint_version: found } = file.preamble().map_err(unreadable)?;
+    if found != VERSION {
+        return Err(CheckpointError::Version { path: name(), found });
     }
-    if header.fingerprint != format!("{fingerprint:016x}") {
+    let header: Header = file.header().map_err(unreadable)?;
+    let epochs = match header.phase {
+        Phase::Pretrain => wanted.epochs[0],
+        Phase::Joint => wanted.epochs[1],
+    };
+    let position_exists = header.epoch <= epochs && header.step <= wanted.steps;
+    if header.fingerprint != format!("{:016x}", wanted.fingerprint) || !position_exists {
         return Err(CheckpointError::OtherRun { path: name() });
     }
-    let tensor = |tensor: &str| file.f32(tensor, &[layout.len()]).map_err(unreadable);
+    state_of(&file, header, wanted).map(Some).map_err(unreadable)
+}
+
+fn state_of(file: &TensorFile<'_>, header: Header, wanted: &Expected) -> Result<State, TensorFileError> {
+    let tensor = |name: &str| file.f32(name, &[wanted.parameters]);
     let mut adam = Adam::new(AdamSettings::default(), 0);
     adam.steps = header.adam_steps;
     adam.first = tensor("adam.first")?;
     adam.second = tensor("adam.second")?;
-    let graph_points = match header.graph_points {
-        Some([rows, cols]) => {
-            let points = file.f32("graph.points", &[rows, cols]).map_err(unreadable)?;
-            Some(Matrix::from_vec(points, rows, cols))
+    let graph_points = match (header.phase, wanted.graph_points) {
+        (Phase::Joint, Some([rows, cols])) => {
+            Some(Matrix::from_vec(file.f32("graph.points", &[rows, cols])?, rows, cols))
         }
-        None => None,
+        _ => None,
     };
-    Ok(Some(State {
+    Ok(State {
         phase: header.phase,
         epoch: header.epoch,
         step: header.step,
         params: tensor("params")?,
         adam,
         sums: header.sums,
-        record: header.record,
+        record: serde_json::from_slice(file.bytes("record")?)?,
         graph_points,
-    }))
+    })
 }

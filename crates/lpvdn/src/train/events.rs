@@ -131,8 +131,10 @@ pub enum Event<'a> {
     },
     /// The pre-training was found in the store.
     Found {
-        /// What it took when it was made.
+        /// What it took when it was made. The seconds of this fit include it.
         seconds: f64,
+        /// Its epochs.
+        history: &'a [EpochReport],
     },
     /// A phase starts.
     Phase {

@@ -1,8 +1,8 @@
 //! A folder in which runs share what is the same for several of them: pre-trainings.
 //!
 //! A pre-training depends on the data, on the shape of encoder and decoder, on a few settings and on
-//! the seed, but not on the number of clusters or the terms of the joint loss. So recipes, ablations and
-//! restarts can share it, and a fit that finds its pre-training here ends in the same model.
+//! the seed, but not on the number of clusters or the terms of the joint loss. So ablations and other
+//! settings of the joint training can share it, and a fit that finds its pre-training here ends in the same model.
 
 use std::hash::Hasher;
 use std::io::Write;
@@ -19,6 +19,15 @@ use crate::tensors::{TensorFile, TensorWriter};
 /// The version of the files.
 const VERSION: u32 = 1;
 
+/// Raised with every change that alters the bits of a training run: what an older program began,
+/// this one cannot end in the same model. A golden test notices.
+pub(crate) const NUMERICS: u32 = 1;
+
+/// The program's part in a result: its arithmetic and the instruction-set level.
+pub(crate) fn numerics() -> String {
+    format!("{} {NUMERICS} {}", env!("CARGO_PKG_VERSION"), Level::current().name())
+}
+
 /// The folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunStore {
@@ -30,11 +39,10 @@ pub struct RunStore {
 pub(crate) struct PretrainingKey(u64);
 
 impl PretrainingKey {
-    /// From a description of everything that the result depends on. The program's version and the
-    /// instruction-set level are always among it.
+    /// From a description of everything that the result depends on beside the program itself.
     pub(crate) fn new(description: &str) -> PretrainingKey {
         let mut hash = Xxh3::new();
-        for part in [description, env!("CARGO_PKG_VERSION"), Level::current().name()] {
+        for part in [description, &numerics()] {
             hash.write(part.as_bytes());
             hash.write_u8(0);
         }

@@ -7,7 +7,7 @@ use lpvdn_cluster::gaussian_mixture::{CovarianceType, GaussianMixture};
 use lpvdn_cluster::k_means::KMeans;
 use lpvdn_cluster::metrics::ExternalScores;
 use lpvdn_core::product::{Store, product};
-use lpvdn_core::{Dataset, Level, Matrix, Pool, Preprocessor, Summary};
+use lpvdn_core::{Dataset, Matrix, Pool, Preprocessor, Summary};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::assignment::{Assignment, labels};
@@ -20,10 +20,10 @@ use super::trainer::{Trainer, effective_number, term_weights};
 use crate::error::{DataProblem, FitError, ModelError};
 use crate::loss::affinities::AffinitySource;
 use crate::loss::reconstruction::Likelihood;
-use crate::train::checkpoint::{self, Record, State};
+use crate::train::checkpoint::{self, Expected, Record, State};
 use crate::train::control::FitControl;
 use crate::train::events::{EpochReport, Evaluation, Event, Phase, Plan};
-use crate::train::store::PretrainingKey;
+use crate::train::store::{PretrainingKey, numerics};
 
 /// Numbers for the random streams of the clusterings inside a fit.
 const MIXTURE_PHASE: u32 = 10;
@@ -77,7 +77,10 @@ impl LpvdnValidParams {
 
         let fingerprint = run_fingerprint(params, &summary, &preprocessor, likelihood);
         let mut state = match &control.checkpoint {
-            Some(policy) if policy.resume => checkpoint::load(&policy.path, network.layout(), fingerprint)?,
+            Some(policy) if policy.resume => {
+                let wanted = expected(params, budget, data.rows(), &network, fingerprint);
+                checkpoint::load(&policy.path, &wanted)?
+            }
             _ => None,
         };
         if let Some(State { phase, epoch, step, .. }) = state {
@@ -93,7 +96,10 @@ impl LpvdnValidParams {
             start_mixture(params, &network, &preprocessor, data, &mut state)?;
             trainer.save(&state, control);
         }
-        trainer.measure_graph(&state, control)?;
+        if trainer.wants_graph() {
+            control.say(&Event::Working("finding the nearest neighbours of each row"));
+            trainer.measure_graph(&state)?;
+        }
         trainer.run_phase(&mut state, control, |trainer, state, control| {
             let every = control.evaluate_every;
             if every > 0 && (state.epoch == 1 || state.epoch.is_multiple_of(every)) {
@@ -149,10 +155,10 @@ impl LpvdnValidParams {
         let part = trainer.network.autoencoder();
         let untouched = state.epoch == 0 && state.step == 0;
         if untouched && let Some(found) = store.find(key, part.len()) {
-            control.say(&Event::Found { seconds: found.seconds });
+            control.say(&Event::Found { seconds: found.seconds, history: &found.history });
             state.params[part].copy_from_slice(&found.params);
             state.record.history = found.history;
-            state.record.seconds_before = found.seconds;
+            state.record.seconds_before += found.seconds;
             return Ok(());
         }
         trainer.run_phase(state, control, |_, _, _| Ok(()))?;
@@ -211,10 +217,11 @@ fn memory_estimate(params: &LpvdnParams, network: &Network, data: &Dataset, batc
     };
     let pairs = if params.alpha1 > 0.0 { batch * (matrices * batch + centred) } else { 0 };
     let codes = data.rows() * (3 * params.latent_dim + 3 * params.output_dim + 2 * params.clusters + 4);
+    let edges = 3 * params.graph_neighbors(data.rows());
     let graph = match params.affinities {
-        AffinitySource::LatentGraph => data.rows() * (params.latent_dim + 3 * params.neighbors),
-        AffinitySource::RowGraph => data.rows() * (data.cols() + 3 * params.neighbors),
-        AffinitySource::Latent | AffinitySource::Rows | AffinitySource::Both => 0,
+        AffinitySource::LatentGraph if params.alpha1 > 0.0 => data.rows() * (params.latent_dim + edges),
+        AffinitySource::RowGraph if params.alpha1 > 0.0 => data.rows() * (data.cols() + edges),
+        _ => 0,
     };
     let numbers = graph + 5 * network.layout().len() + activations + pairs + codes;
     (4 * numbers + data.source.memory() + (16 << 20)) as u64
@@ -289,9 +296,26 @@ fn run_fingerprint(
     let mut hash = Xxh3::new();
     hash.write_u64(summary.fingerprint);
     hash.write(format!("{params:?} {preprocessor:?} {likelihood:?}").as_bytes());
-    hash.write(env!("CARGO_PKG_VERSION").as_bytes());
-    hash.write(Level::current().name().as_bytes());
+    hash.write(numerics().as_bytes());
     hash.digest()
+}
+
+/// What a checkpoint of this run must look like.
+fn expected(
+    params: &LpvdnParams,
+    budget: Budget,
+    rows: usize,
+    network: &Network,
+    fingerprint: u64,
+) -> Expected {
+    let graph = params.alpha1 > 0.0 && params.affinities == AffinitySource::LatentGraph;
+    Expected {
+        fingerprint,
+        parameters: network.layout().len(),
+        steps: budget.steps,
+        epochs: [budget.pretrain_epochs, budget.epochs],
+        graph_points: graph.then_some([rows, params.latent_dim]),
+    }
 }
 
 /// All that the pre-training depends on.
@@ -460,7 +484,7 @@ fn evaluate(
 }
 
 /// Inside a fit the data has been examined, so only reading can still fail.
-fn as_fit_error(e: ModelError) -> FitError {
+pub(super) fn as_fit_error(e: ModelError) -> FitError {
     match e {
         ModelError::Source(e) => FitError::Source(e),
         ModelError::Data(e) => FitError::Data(e),

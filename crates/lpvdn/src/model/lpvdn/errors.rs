@@ -47,6 +47,16 @@ pub enum ParamsError {
         /// Its value.
         value: f64,
     },
+    /// No neighbours, or more than a neighbourhood has.
+    #[error("{name} must be between 1 and {most}, not {value}")]
+    BadNeighbors {
+        /// The parameter.
+        name: &'static str,
+        /// Its value.
+        value: usize,
+        /// The most it can be.
+        most: usize,
+    },
     /// No joint training.
     #[error("epochs must be at least 1")]
     NoEpochs,

@@ -230,7 +230,8 @@ pub struct Fitted {
     pub embedding: Matrix<f32>,
     /// K-means on μ̃, reported beside the labels where L_LP is off.
     pub latent_k_means: Option<Vec<u32>>,
-    /// What the fit took, earlier processes included where it was resumed.
+    /// What the fit took in seconds: with what earlier processes spent on it where it was resumed, and
+    /// with the pre-training where that came from a store.
     pub seconds: f64,
     /// Every epoch, of a resumed fit too.
     pub history: Vec<EpochReport>,

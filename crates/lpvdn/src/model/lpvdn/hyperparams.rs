@@ -60,7 +60,7 @@ pub enum FinalClustering {
 /// | `batch` | by rows, at most 800 | 800 | rows of a step | ≥ 2 |
 /// | `alpha0` | 1 | 1 | weight of L_MI; 0 leaves it out | ≥ 0 |
 /// | `alpha1` | 1 | 1e-4 | weight of L_LP; 0 leaves it out | ≥ 0 |
-/// | `perplexity` | 0.03 | 0.01 | of P, as a share of the batch | 0 … 1/3 |
+/// | `perplexity` | 0.03 | 0.01 | of P, as a share of the batch; with a graph it is `neighbors`/3 | 0 … 1/3 |
 /// | `affinities` | rows | latent | between which points P is measured | latent, rows, both, latent-graph, row-graph |
 /// | `neighbors` | 15 | 15 | neighbours of a row in a graph of affinities | ≥ 1 |
 /// | `company` | 3 | 3 | neighbours that a row brings into a batch, with a graph | ≥ 1 |
@@ -187,6 +187,11 @@ impl LpvdnParams {
 }
 
 impl LpvdnParams {
+    /// The neighbours of a row in a graph of so many rows.
+    pub(super) fn graph_neighbors(&self, rows: usize) -> usize {
+        self.neighbors.min(rows - 1)
+    }
+
     /// The sizes of all layers for data of so many columns.
     pub fn shape(&self, columns: usize) -> Shape {
         Shape {
@@ -243,6 +248,9 @@ setters! {
 
 /// More clusters than this are a slip of the hand, and sizes computed from them could overflow.
 const MOST_CLUSTERS: usize = 1 << 24;
+
+/// More neighbours than this would not be a neighbourhood.
+const MOST_NEIGHBORS: usize = 1000;
 
 /// Parameters that have been checked.
 #[derive(Clone, Debug, PartialEq)]
@@ -314,8 +322,8 @@ impl LpvdnParams {
             return Err(ParamsError::BadBatch { value: self.batch.unwrap_or(0) });
         }
         for (name, value) in [("neighbors", self.neighbors), ("company", self.company)] {
-            if value == 0 {
-                return Err(ParamsError::NotPositive { name, value: 0.0 });
+            if !(1..=MOST_NEIGHBORS).contains(&value) {
+                return Err(ParamsError::BadNeighbors { name, value, most: MOST_NEIGHBORS });
             }
         }
         if self.mixture_starts == 0 || self.starts == 0 {

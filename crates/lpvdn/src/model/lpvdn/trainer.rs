@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use lpvdn_core::{Dataset, Matrix, Preprocessor, StreamKey};
 
+use super::algorithm::as_fit_error;
 use super::discriminator::Negatives;
 use super::hyperparams::{Budget, LpvdnParams, NegativeRows};
 use super::inference::Inference;
@@ -11,6 +12,7 @@ use super::network::Network;
 use super::step::{StepBatch, StepWorkspace, TermWeights};
 use super::terms::SMALLEST_LOCALITY_BATCH;
 use crate::error::FitError;
+use crate::loss::affinities::AffinitySource;
 use crate::loss::graph::{NeighborGraph, Neighborhoods};
 use crate::loss::mutual_information::information_estimate;
 use crate::loss::reconstruction::Likelihood;
@@ -36,6 +38,8 @@ pub(crate) struct Trainer<'a> {
     negative_rows: Rows,
     noise: Matrix<f32>,
     order: EpochOrder,
+    /// With a graph: the rows that bring company.
+    anchor_order: EpochOrder,
     negative_order: EpochOrder,
     graph: Option<NeighborGraph>,
     neighborhoods: Neighborhoods,
@@ -72,6 +76,10 @@ impl<'a> Trainer<'a> {
             negative_rows: Rows::new(source),
             noise: Matrix::zeros(budget.batch, params.latent_dim),
             order: EpochOrder::new(data.rows(), budget.steps),
+            anchor_order: EpochOrder::new(
+                if params.affinities.is_graph() { data.rows() } else { 0 },
+                budget.steps * (1 + params.company),
+            ),
             negative_order: EpochOrder::new(
                 if params.negatives == NegativeRows::Independent { data.rows() } else { 0 },
                 budget.steps,
@@ -126,7 +134,9 @@ impl<'a> Trainer<'a> {
     fn run_epoch(&mut self, state: &mut State, control: &mut FitControl<'_>) -> Result<(), FitError> {
         self.order.shuffle(self.params.seed, "shuffle", state.phase, state.epoch);
         self.negative_order.shuffle(self.params.seed, "negatives", state.phase, state.epoch);
-        self.refresh_graph(state, control)?;
+        let cycle = state.epoch / (1 + self.params.company);
+        self.anchor_order.shuffle(self.params.seed, "anchors", state.phase, cycle);
+        self.refresh_graph(state)?;
         while state.step < self.budget.steps {
             if control.stopped() {
                 let saved = self.save(state, control);
@@ -146,20 +156,17 @@ impl<'a> Trainer<'a> {
         Ok(())
     }
 
-    /// Measures the graph of nearest neighbours, where L_LP wants one.
-    pub(crate) fn measure_graph(
-        &mut self,
-        state: &State,
-        control: &mut FitControl<'_>,
-    ) -> Result<(), FitError> {
-        if !(self.params.affinities.is_graph() && self.weights.alpha1 > 0.0) {
-            return Ok(());
-        }
-        control.say(&Event::Working("finding the nearest neighbours of each row"));
+    /// Whether L_LP wants a graph of nearest neighbours.
+    pub(crate) fn wants_graph(&self) -> bool {
+        self.params.affinities.is_graph() && self.weights.alpha1 > 0.0
+    }
+
+    /// Measures the graph.
+    pub(crate) fn measure_graph(&mut self, state: &State) -> Result<(), FitError> {
         let all_rows;
-        let points = match &state.graph_points {
-            Some(points) => points,
-            None => {
+        let points = match (self.params.affinities, &state.graph_points) {
+            (AffinitySource::LatentGraph, Some(points)) => points,
+            _ => {
                 let indices: Vec<u32> = (0..self.data.rows() as u32).collect();
                 let mut rows = Rows::new(self.data.source.as_ref());
                 rows.gather(self.data.source.as_ref(), self.preprocessor, &indices)?;
@@ -167,14 +174,14 @@ impl<'a> Trainer<'a> {
                 all_rows.dense()
             }
         };
-        let k = self.params.neighbors.min(self.data.rows() - 1);
+        let k = self.params.graph_neighbors(self.data.rows());
         let graph = NeighborGraph::new(points, k).map_err(|e| FitError::Clustering(e.to_string()))?;
         self.graph = Some(graph);
         Ok(())
     }
 
     /// Measures a latent graph anew where it is due.
-    fn refresh_graph(&mut self, state: &mut State, control: &mut FitControl<'_>) -> Result<(), FitError> {
+    fn refresh_graph(&mut self, state: &mut State) -> Result<(), FitError> {
         let every = self.params.refresh;
         let due = every > 0 && state.epoch > 0 && state.epoch.is_multiple_of(every) && state.step == 0;
         if !due || state.phase != Phase::Joint || state.graph_points.is_none() {
@@ -182,9 +189,8 @@ impl<'a> Trainer<'a> {
         }
         let inference =
             Inference { network: self.network, params: &state.params, preprocessor: self.preprocessor };
-        state.graph_points =
-            Some(inference.latent_means(self.data).map_err(|e| FitError::Clustering(e.to_string()))?);
-        self.measure_graph(state, control)
+        state.graph_points = Some(inference.latent_means(self.data).map_err(as_fit_error)?);
+        self.measure_graph(state)
     }
 
     /// The rows of the state's joint step.
@@ -195,9 +201,12 @@ impl<'a> Trainer<'a> {
             state.epoch as u32,
             state.step as u64,
         );
-        let anchors = self.order.batch(state.step);
+        // With its company, a row takes the place of several: it is an anchor once in so many epochs.
+        let part = state.epoch % (1 + self.params.company);
+        let anchors = self.anchor_order.batch(part * self.budget.steps + state.step);
+        let (company, size) = (self.params.company, self.budget.batch);
         let hoods = &mut self.neighborhoods;
-        hoods.compose(graph, anchors, self.params.company, anchors.len(), &mut key.open());
+        hoods.compose(graph, anchors, company, size, &mut key.open());
         hoods.measure(graph);
     }
 
