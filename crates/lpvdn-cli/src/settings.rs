@@ -58,10 +58,10 @@ pub(crate) struct Settings {
     /// Weight of the mutual information loss L_MI; 0 leaves it out [default: 1]
     #[arg(long, value_name = "WEIGHT", allow_negative_numbers = true, help_heading = "Method")]
     pub(crate) alpha0: Option<f64>,
-    /// Weight of the locality loss L_LP; 0 leaves it out [default: 1, paper 1e-4]
+    /// Weight of the locality loss L_LP; 0 leaves it out [default: 10, paper 1e-4]
     #[arg(long, value_name = "WEIGHT", allow_negative_numbers = true, help_heading = "Method")]
     pub(crate) alpha1: Option<f64>,
-    /// How many neighbours count in L_LP, as a share of the batch [default: 0.03, paper 0.01]
+    /// How many neighbours count in L_LP, as a share of the batch, if it looks no further than that [default: 5 of 15 in a graph over all rows, paper 0.01]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true, help_heading = "Method")]
     pub(crate) perplexity: Option<f64>,
 

@@ -21,7 +21,7 @@ const VERSION: u32 = 1;
 
 /// Raised with every change that alters the bits of a training run: what an older program began,
 /// this one cannot end in the same model. A golden test notices.
-pub(crate) const NUMERICS: u32 = 1;
+pub const NUMERICS: u32 = 1;
 
 /// The program's part in a result: its arithmetic and the instruction-set level.
 pub(crate) fn numerics() -> String {

@@ -59,9 +59,9 @@ pub enum FinalClustering {
 /// | `schedule` | cosine to 0.02 | × 0.95 every 10 epochs | how the rate falls | – |
 /// | `batch` | by rows, at most 800 | 800 | rows of a step | ≥ 2 |
 /// | `alpha0` | 1 | 1 | weight of L_MI; 0 leaves it out | ≥ 0 |
-/// | `alpha1` | 1 | 1e-4 | weight of L_LP; 0 leaves it out | ≥ 0 |
+/// | `alpha1` | 10 | 1e-4 | weight of L_LP; 0 leaves it out | ≥ 0 |
 /// | `perplexity` | 0.03 | 0.01 | of P, as a share of the batch; with a graph it is `neighbors`/3 | 0 … 1/3 |
-/// | `affinities` | rows | latent | between which points P is measured | latent, rows, both, latent-graph, row-graph |
+/// | `affinities` | latent-graph | latent | between which points P is measured | latent, rows, both, latent-graph, row-graph |
 /// | `neighbors` | 15 | 15 | neighbours of a row in a graph of affinities | ≥ 1 |
 /// | `company` | 3 | 3 | neighbours that a row brings into a batch, with a graph | ≥ 1 |
 /// | `refresh` | 0 | 0 | epochs after which a latent graph is measured anew; 0 for never | ≥ 0 |
@@ -171,9 +171,9 @@ impl LpvdnParams {
                 batch: None,
                 layers: vec![256, 256, 512],
                 schedule: Schedule::Cosine { floor: 0.02 },
-                alpha1: 1.0,
+                alpha1: 10.0,
                 perplexity: 0.03,
-                affinities: AffinitySource::Rows,
+                affinities: AffinitySource::LatentGraph,
                 divergence: 0.01,
                 latent_penalty: 1e-4,
                 negatives: NegativeRows::Shift,
@@ -344,9 +344,9 @@ fn check_schedule(schedule: Schedule) -> Result<(), ParamsError> {
 }
 
 /// Joint steps of the robust recipe when the epochs are not given.
-const JOINT_STEPS: usize = 800;
+const JOINT_STEPS: usize = 2_400;
 /// Pre-training steps of the robust recipe when the epochs are not given.
-const PRETRAIN_STEPS: usize = 1_600;
+const PRETRAIN_STEPS: usize = 4_800;
 
 /// What the parameters come to for a data set of a known number of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
