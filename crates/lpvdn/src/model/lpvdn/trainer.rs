@@ -204,7 +204,7 @@ impl<'a> Trainer<'a> {
         // With its company, a row takes the place of several: it is an anchor once in so many epochs.
         let part = state.epoch % (1 + self.params.company);
         let anchors = self.anchor_order.batch(part * self.budget.steps + state.step);
-        let (company, size) = (self.params.company, self.budget.batch);
+        let (company, size) = (self.params.company, self.order.batch(state.step).len());
         let hoods = &mut self.neighborhoods;
         hoods.compose(graph, anchors, company, size, &mut key.open());
         hoods.measure(graph);
@@ -279,7 +279,8 @@ impl<'a> Trainer<'a> {
             NegativeRows::Shift => Negatives::Shift,
             NegativeRows::Independent if self.weights.alpha0 <= 0.0 => Negatives::Shift,
             NegativeRows::Independent => {
-                let others = self.negative_order.batch(state.step);
+                // Cut into steps like the rows, so there are enough.
+                let others = &self.negative_order.batch(state.step)[..indices.len()];
                 self.negative_rows.gather(source, self.preprocessor, others)?;
                 Negatives::Rows(self.negative_rows.input())
             }
