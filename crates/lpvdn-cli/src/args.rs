@@ -24,8 +24,8 @@ Examples:
   lpvdn fit                                  # cluster the built-in digits
   lpvdn fit digits -k 12 --seed 7 -o run7    # more clusters, another seed
   lpvdn fit --resume                         # go on after Ctrl-C or a crash
-  lpvdn info lpvdn-out --toml > again.toml   # the settings of a model ...
-  lpvdn fit --config again.toml -o again     # ... give the same model again
+  lpvdn info lpvdn-out --toml > again.toml   # its settings, not its data ...
+  lpvdn fit digits --config again.toml -o b  # ... and the same model again
 
 Your own data: `lpvdn fit flowers.csv --label-column species`, `lpvdn fit codes.npy -k 10`. Labels are \
 never used for training, only for scores, and for the number of clusters if -k is absent.
@@ -57,7 +57,7 @@ Examples (after `lpvdn fit`):
   lpvdn info lpvdn-out
   lpvdn info lpvdn-out --toml > again.toml  # for `lpvdn fit --config`";
 
-/// Deep clustering of images, text, tables and embeddings with the Locality Preserving Variational
+/// Deep clustering of images, tables and embeddings with the Locality Preserving Variational
 /// Discriminative Network.
 #[derive(Debug, Parser)]
 #[command(name = "lpvdn", version, after_help = EXAMPLES, max_term_width = 110)]

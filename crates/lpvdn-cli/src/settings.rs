@@ -61,7 +61,7 @@ pub(crate) struct Settings {
     /// Weight of the locality loss L_LP; 0 leaves it out [default: 10, paper 1e-4]
     #[arg(long, value_name = "WEIGHT", allow_negative_numbers = true, help_heading = "Method")]
     pub(crate) alpha1: Option<f64>,
-    /// How many neighbours count in L_LP, as a share of the batch, if it looks no further than that [default: 5 of 15 in a graph over all rows, paper 0.01]
+    /// Perplexity of L_LP as a share of the batch; the default recipe looks at all rows instead [default: 0.03, paper 0.01]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true, help_heading = "Method")]
     pub(crate) perplexity: Option<f64>,
 

@@ -113,9 +113,10 @@ impl Cells {
         if text.replacen(',', ".", 1).parse::<f32>().is_ok() {
             return "accepted is a decimal point, not a decimal comma".into();
         }
+        let column = self.names.as_ref().and_then(|n| n.get(j)).cloned().unwrap_or_else(|| j.to_string());
         let mut remedy = format!(
-            "accepted are numbers such as -1.5 or 2e-3, nan and inf; if these are the true classes, give \
-             {j} as the label column, else remove or encode the column"
+            "accepted are numbers such as -1.5 or 2e-3; if these are the true classes, give {column} as the \
+             label column (--label-column), else remove or encode the column"
         );
         if line == self.first_line && self.names.is_none() {
             remedy.push_str("; if the line holds column names, say that there is a header");
