@@ -15,7 +15,7 @@ Usage: cargo xtask CHORE
   test     format, clippy with warnings denied, all tests, documentation: what must pass before a commit
   bench    the time of one training step, and the share of the machine's peak that it reaches
   peer     the same step against PyTorch, side by side:
-             cargo xtask peer [--script FILE] [--rounds N]
+             cargo xtask peer [--script FILE] [--data MNIST] [--rounds N]
            sets up Python under target/peer (about 2.5 GB) the first time
 ";
 

@@ -139,6 +139,24 @@ impl<'a, T> MatrixView<'a, T> {
         }
     }
 
+    /// One row of a row-major view.
+    ///
+    /// # Panics
+    /// When the view is a transpose.
+    pub fn row(&self, i: usize) -> &'a [T] {
+        assert_eq!(self.col_stride, 1, "a row of a transpose");
+        &self.data[i * self.row_stride..][..self.cols]
+    }
+
+    /// Its first `cols` columns.
+    ///
+    /// # Panics
+    /// When it has fewer.
+    pub fn first_columns(self, cols: usize) -> MatrixView<'a, T> {
+        assert!(cols <= self.cols, "{cols} of {} columns", self.cols);
+        MatrixView { cols, ..self }
+    }
+
     /// The number of rows.
     pub fn rows(&self) -> usize {
         self.rows
@@ -155,6 +173,7 @@ pub struct MatrixViewMut<'a, T> {
     pub(crate) data: &'a mut [T],
     rows: usize,
     cols: usize,
+    pub(crate) row_stride: usize,
 }
 
 impl<'a, T> MatrixViewMut<'a, T> {
@@ -164,7 +183,16 @@ impl<'a, T> MatrixViewMut<'a, T> {
     /// When `data` does not hold `rows · cols` values.
     pub fn new(data: &'a mut [T], rows: usize, cols: usize) -> MatrixViewMut<'a, T> {
         assert_eq!(data.len(), cells(rows, cols), "a {rows} × {cols} view needs {} values", rows * cols);
-        MatrixViewMut { data, rows, cols }
+        MatrixViewMut { data, rows, cols, row_stride: cols }
+    }
+
+    /// Its first `cols` columns.
+    ///
+    /// # Panics
+    /// When it has fewer.
+    pub fn first_columns(self, cols: usize) -> MatrixViewMut<'a, T> {
+        assert!(cols <= self.cols, "{cols} of {} columns", self.cols);
+        MatrixViewMut { cols, ..self }
     }
 
     /// The number of rows.

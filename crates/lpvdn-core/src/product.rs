@@ -4,9 +4,10 @@
 //! over the threads of the pool. While a tile is still in cache, the caller's `finish` may add a bias
 //! or apply an activation to it.
 //!
-//! An element of the output is always the same chain of multiply-adds: over l from 0 in
-//! cuts that follow from the inner dimension, whatever the shape of the matrices, the tile it falls into or the number of threads. So
-//! a row of a product has the same bits whichever rows stand beside it.
+//! An element of the output is always the same chain of multiply-adds: over l from 0 in cuts that
+//! follow from the inner dimension, whatever the shape of the matrices, the tile it falls into or the
+//! number of threads. So a row of a product has the same bits whichever rows stand beside it, and
+//! where a whole column of the left operand is zero, that l can be left out without changing a bit.
 
 use std::ops::Range;
 
@@ -14,6 +15,7 @@ use rayon::prelude::*;
 
 use crate::matrix::{MatrixView, MatrixViewMut};
 use crate::real::Real;
+use crate::select::{Select, Selected};
 
 mod kernel;
 #[doc(hidden)]
@@ -76,7 +78,12 @@ impl<T> Tile<T> {
 ///
 /// # Panics
 /// When the shapes do not fit together.
-pub fn product<T: Real>(out: MatrixViewMut<'_, T>, a: MatrixView<'_, T>, b: MatrixView<'_, T>, store: Store) {
+pub fn product<'a, T: Real>(
+    out: MatrixViewMut<'_, T>,
+    a: MatrixView<'a, T>,
+    b: impl Into<Selected<'a, T>>,
+    store: Store,
+) {
     product_then(out, a, b, store, |_| {});
 }
 
@@ -84,62 +91,149 @@ pub fn product<T: Real>(out: MatrixViewMut<'_, T>, a: MatrixView<'_, T>, b: Matr
 ///
 /// # Panics
 /// When the shapes do not fit together.
-pub fn product_then<T: Real>(
+pub fn product_then<'a, T: Real>(
     out: MatrixViewMut<'_, T>,
-    a: MatrixView<'_, T>,
-    b: MatrixView<'_, T>,
+    a: MatrixView<'a, T>,
+    b: impl Into<Selected<'a, T>>,
     store: Store,
     finish: impl Fn(&mut Tile<T>) + Sync,
 ) {
-    assert_eq!(a.rows(), out.rows(), "left operand: {} rows for {} output rows", a.rows(), out.rows());
-    padded_product(out, a, b, store, finish);
-}
-
-/// out ← [a; 1…1]·b: below the product stands the sum of the rows of `b`, which costs next to nothing
-/// because the last rows of `a` seldom fill a block.
-///
-/// # Panics
-/// When the shapes do not fit together: `out` has one row more than `a`.
-pub fn product_and_sum<T: Real>(out: MatrixViewMut<'_, T>, a: MatrixView<'_, T>, b: MatrixView<'_, T>) {
-    assert_eq!(a.rows() + 1, out.rows(), "left operand: {} rows for {} output rows", a.rows(), out.rows());
-    padded_product(out, a, b, Store::Replace, |_| {});
-}
-
-/// The product of `a`, extended to the rows of `out` by ones, and `b`.
-fn padded_product<T: Real>(
-    out: MatrixViewMut<'_, T>,
-    a: MatrixView<'_, T>,
-    b: MatrixView<'_, T>,
-    store: Store,
-    finish: impl Fn(&mut Tile<T>) + Sync,
-) {
-    let (m, n, k) = (out.rows(), out.cols(), a.cols());
-    assert_eq!(b.cols(), n, "right operand: {} columns for {n} output columns", b.cols());
-    assert_eq!(b.rows(), k, "inner dimensions: {k} and {}", b.rows());
-    if m == 0 || n == 0 {
+    let b = b.into();
+    check_shapes((out.rows(), out.cols()), a, a.rows(), b);
+    if out.rows() == 0 || out.cols() == 0 {
         return;
     }
-    if store == Store::Replace && k == 0 {
-        out.data.fill(T::ZERO);
+    let stride = out.row_stride;
+    if store == Store::Replace && b.matrix.rows() == 0 {
+        let (rows, cols) = (out.rows(), out.cols());
+        out.data.chunks_mut(stride).take(rows).for_each(|row| row[..cols].fill(T::ZERO));
     }
-    let (down, across) = (m.div_ceil(TILE_ROWS), n.div_ceil(TILE_COLS));
     let base = OutputPointer(out.data.as_mut_ptr());
-    let packed = Packed::new(a, m, b);
-    let one = |t: usize| {
-        let rows = whole_panels(m, down, t / across, MR);
-        let cols = whole_panels(n, across, t % across, NR);
+    let packed = Packed::new(a, a.rows(), b);
+    for_each_tile(a.rows(), b.cols(), a.cols(), |rows, cols| {
         // SAFETY: (rows.start, cols.start) lies inside the output.
-        let first = unsafe { base.get().add(rows.start * n + cols.start) };
-        let mut tile = Tile { rows, cols, first, stride: n };
+        let first = unsafe { base.get().add(rows.start * stride + cols.start) };
+        let mut tile = Tile { rows, cols, first, stride };
         multiply_tile(&mut tile, &packed, store);
         finish(&mut tile);
-    };
-    if m * n * k <= 4 * SERIAL || down * across == 1 {
-        (0..down * across).for_each(one);
-    } else {
-        (0..down * across).into_par_iter().with_max_len(1).for_each(one);
-    }
+    });
     packed.release();
+}
+
+/// out ← [a; 1…1]·b in its selected rows and columns, and zero in all others. Below the product, in
+/// the last row of `out`, stands the sum of the rows of `b`; it costs next to nothing because the last
+/// rows of `a` seldom fill a block.
+///
+/// # Panics
+/// When the shapes do not fit together: `out` has one row more than `rows` selects from.
+pub fn product_and_sum<T: Real>(
+    out: MatrixViewMut<'_, T>,
+    rows: Select<'_>,
+    cols: Select<'_>,
+    a: MatrixView<'_, T>,
+    b: MatrixView<'_, T>,
+) {
+    let last = out.rows() - 1;
+    let (m, n) = (rows.below(last) + 1, cols.below(out.cols()));
+    check_shapes((m, n), a, a.rows() + 1, b.into());
+    if n == 0 || b.rows() == 0 {
+        out.data.fill(T::ZERO);
+        return;
+    }
+    let scatter = Scatter {
+        base: OutputPointer(out.data.as_mut_ptr()),
+        rows: Spread { select: rows, last: Some(last), len: m, of: last + 1 },
+        cols: Spread { select: cols, last: None, len: n, of: out.cols() },
+    };
+    let packed = Packed::new(a, m, b.into());
+    for_each_tile(m, n, a.cols(), |rows, cols| {
+        let mut memory = pack::Aligned::from_store();
+        let first = memory.resize(rows.len() * cols.len()).as_mut_ptr();
+        let mut tile = Tile { stride: cols.len(), rows, cols, first };
+        multiply_tile(&mut tile, &packed, Store::Replace);
+        scatter.write(&mut tile);
+        memory.into_store();
+    });
+    packed.release();
+}
+
+fn check_shapes<T>((m, n): (usize, usize), a: MatrixView<'_, T>, rows: usize, b: Selected<'_, T>) {
+    assert_eq!(rows, m, "left operand: {rows} rows for {m} output rows");
+    assert_eq!(b.cols(), n, "right operand: {} columns for {n} output columns", b.cols());
+    assert_eq!(b.rows(), a.cols(), "inner dimensions: {} and {}", a.cols(), b.rows());
+}
+
+/// Calls `one` with the rows and columns of each tile of an m × n output, on the threads of the pool.
+fn for_each_tile(m: usize, n: usize, k: usize, one: impl Fn(Range<usize>, Range<usize>) + Sync) {
+    let (down, across) = (m.div_ceil(TILE_ROWS), n.div_ceil(TILE_COLS));
+    let tile = |t: usize| one(whole_panels(m, down, t / across, MR), whole_panels(n, across, t % across, NR));
+    if m * n * k <= 4 * SERIAL || down * across == 1 {
+        (0..down * across).for_each(tile);
+    } else {
+        (0..down * across).into_par_iter().with_max_len(1).for_each(tile);
+    }
+}
+
+/// An output of which a product fills selected rows and columns.
+struct Scatter<'a, T> {
+    base: OutputPointer<T>,
+    rows: Spread<'a>,
+    cols: Spread<'a>,
+}
+
+/// How the rows, or columns, of a product are spread over those of its output.
+#[derive(Clone, Copy)]
+struct Spread<'a> {
+    select: Select<'a>,
+    /// The place of one more, after the selected ones.
+    last: Option<usize>,
+    /// How many the product has.
+    len: usize,
+    /// How many the output has.
+    of: usize,
+}
+
+impl Spread<'_> {
+    fn place(self, i: usize) -> usize {
+        match self.last {
+            Some(last) if i + 1 == self.len => last,
+            _ => self.select.at(i),
+        }
+    }
+
+    /// From the place of `i` up to that of `i + 1`; those of the first and the last reach to the ends.
+    fn stretch(self, i: usize) -> Range<usize> {
+        let start = if i == 0 { 0 } else { self.place(i) };
+        start..if i + 1 == self.len { self.of } else { self.place(i + 1) }
+    }
+}
+
+impl<T: Real> Scatter<'_, T> {
+    /// Writes a tile to its places, and zeros between them: all tiles together write each cell once.
+    fn write(&self, tile: &mut Tile<T>) {
+        let columns = self.cols.stretch(tile.cols.start).start..self.cols.stretch(tile.cols.end - 1).end;
+        for i in tile.rows() {
+            let chosen = tile.cols();
+            let values = &*tile.row_mut(i);
+            for r in self.rows.stretch(i) {
+                // SAFETY: the row lies inside the output, and no other tile has this stretch of it.
+                let out = unsafe {
+                    let first = self.base.get().add(r * self.cols.of + columns.start);
+                    std::slice::from_raw_parts_mut(first, columns.len())
+                };
+                match self.cols.select {
+                    _ if r != self.rows.place(i) => out.fill(T::ZERO),
+                    Select::All => out.copy_from_slice(values),
+                    Select::Some(indices) => {
+                        out.fill(T::ZERO);
+                        for (&j, &v) in indices[chosen.clone()].iter().zip(values) {
+                            out[j as usize - columns.start] = v;
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// The `i`-th of `parts` nearly equal parts of `0..n`.
@@ -258,13 +352,81 @@ mod tests {
                 let (a, b) = (if transposed { random(k, m, 1) } else { random(m, k, 1) }, random(k, n, 2));
                 let a = if transposed { a.view().t() } else { a.view() };
                 let mut out = Matrix::from_fn(m + 1, n, |_, _| f32::NAN);
-                product_and_sum(out.view_mut(), a, b.view());
+                product_and_sum(out.view_mut(), Select::All, Select::All, a, b.view());
                 let mut want = exact(a, b.view());
                 let ones = Matrix::from_fn(1, k, |_, _| 1.0);
                 want.extend(exact(ones.view(), b.view()));
                 for (got, want) in out.as_slice().iter().zip(want) {
                     assert!((f64::from(*got) - want).abs() < 1e-3, "{m} {n} {k}: {got} against {want}");
                 }
+            }
+        }
+    }
+
+    fn every(of: usize, step: usize) -> Vec<u32> {
+        (0..of as u32).filter(|i| !(i / 3).is_multiple_of(step as u32)).collect()
+    }
+
+    /// The columns of `m` that are `chosen`, at the front; the others are set to zero in `m` itself.
+    fn squeeze(m: &mut Matrix<f32>, chosen: &[u32]) -> Matrix<f32> {
+        let mut squeezed = Matrix::zeros(m.rows(), m.cols());
+        for i in 0..m.rows() {
+            for (j, &c) in chosen.iter().enumerate() {
+                squeezed.row_mut(i)[j] = m.row(i)[c as usize];
+            }
+            (0..m.cols()).filter(|&j| !chosen.contains(&(j as u32))).for_each(|j| m.row_mut(i)[j] = 0.0);
+        }
+        squeezed
+    }
+
+    #[test]
+    fn leaving_out_columns_of_zeros_changes_no_bit() {
+        for (m, n, k) in [(1, 1, 7), (9, 20, 40), (150, 300, 1300), (20, 17, 600)] {
+            for step in [2, 3, 1] {
+                let chosen = every(k, step);
+                let mut a = random(m, k, 1);
+                let squeezed = squeeze(&mut a, &chosen);
+                let few = squeezed.view().first_columns(chosen.len());
+                for transposed in [false, true] {
+                    let b = if transposed { random(n, k, 2) } else { random(k, n, 2) };
+                    let b = if transposed { b.view().t() } else { b.view() };
+                    let (mut whole, mut some) = (Matrix::zeros(m, n), Matrix::zeros(m, n));
+                    product(whole.view_mut(), a.view(), b, Store::Replace);
+                    let rows = Select::Some(&chosen);
+                    let selected = Selected { matrix: b, rows, cols: Select::All };
+                    product(some.view_mut(), few, selected, Store::Replace);
+                    assert_eq!(whole, some, "{m} {n} {k} {step} {transposed}");
+                    // Some columns of the result, into the front of a wider output.
+                    let wanted = every(n, 2);
+                    let selected = Selected { cols: Select::Some(&wanted), ..selected };
+                    let mut front = Matrix::from_fn(m, n, |_, _| 7.0);
+                    let out = front.view_mut().first_columns(wanted.len());
+                    product(out, few, selected, Store::Replace);
+                    for i in 0..m {
+                        let want = wanted.iter().map(|&j| whole.row(i)[j as usize]);
+                        assert!(want.eq(front.row(i)[..wanted.len()].iter().copied()));
+                        assert!(front.row(i)[wanted.len()..].iter().all(|&v| v == 7.0));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_product_fills_selected_rows_and_columns_and_zeros_between_them() {
+        for (m, n, k) in [(1, 1, 3), (10, 40, 6), (700, 600, 5), (14, 9, 0)] {
+            for (row_step, col_step) in [(2, 3), (1, 2), (3, 1), (1, 1)] {
+                let (rows, cols) = (every(m, row_step), every(n, col_step));
+                let (mut a, mut b) = (random(k, m, 1), random(k, n, 2));
+                let (few_a, few_b) = (squeeze(&mut a, &rows), squeeze(&mut b, &cols));
+                let mut whole = Matrix::from_fn(m + 1, n, |_, _| f32::NAN);
+                product_and_sum(whole.view_mut(), Select::All, Select::All, a.view().t(), b.view());
+                let mut some = Matrix::from_fn(m + 1, n, |_, _| f32::NAN);
+                let (few_a, few_b) =
+                    (few_a.view().first_columns(rows.len()), few_b.view().first_columns(cols.len()));
+                let (rows, cols) = (Select::Some(&rows), Select::Some(&cols));
+                product_and_sum(some.view_mut(), rows, cols, few_a.t(), few_b);
+                assert_eq!(whole, some, "{m} {n} {k}");
             }
         }
     }

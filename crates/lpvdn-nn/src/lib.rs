@@ -13,12 +13,14 @@ pub mod mlp;
 pub mod optimizer;
 pub mod schedule;
 mod sparse;
+pub mod units;
 
 pub use activation::Activation;
 pub use init::Init;
 pub use layout::{Layout, Span};
-pub use linear::Linear;
+pub use linear::{LayerInput, Linear};
 pub use mlp::{Mlp, MlpWorkspace};
 pub use optimizer::{Adam, Sgd};
 pub use schedule::Schedule;
 pub use sparse::SparseScratch;
+pub use units::{Columns, Units};

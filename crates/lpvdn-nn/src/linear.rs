@@ -4,13 +4,14 @@ use std::ops::Range;
 
 use lpvdn_core::product::{Store, product, product_and_sum, product_then};
 use lpvdn_core::source::Input;
-use lpvdn_core::{Matrix, MatrixView, MatrixViewMut, Real, Stream, kernel};
+use lpvdn_core::{CsrMatrix, Matrix, MatrixView, MatrixViewMut, Real, Select, Selected, Stream, kernel};
 use rayon::prelude::*;
 
 use crate::activation::{Activation, bias_then_activate, times_derivative};
 use crate::init::Init;
 use crate::layout::{Layout, Span};
 use crate::sparse::{self, SparseScratch};
+use crate::units::{Columns, Units};
 
 /// Columns summed by one task in a bias gradient.
 const BIAS_COLUMNS: usize = 128;
@@ -65,23 +66,35 @@ impl Linear {
         MatrixView::new(self.weight.of(params), self.inputs, self.outputs)
     }
 
-    /// y ← activation(x·W + b); `y` gets as many rows as `x`.
-    pub fn forward<T: Real>(&self, params: &[T], x: Input<'_, T>, y: &mut Matrix<T>, activation: Activation) {
-        y.set_rows(x.rows());
+    /// y ← activation(x·W + b), where x is the input of a network or the layer before.
+    pub fn forward<T: Real>(
+        &self,
+        params: &[T],
+        x: LayerInput<'_, T>,
+        y: &mut Units<T>,
+        activation: Activation,
+    ) {
         let bias = self.bias.of(params);
         match x {
-            Input::Dense(x) => {
-                let weight = self.weight_view(params);
-                product_then(y.view_mut(), x.view(), weight, Store::Replace, |tile| {
+            LayerInput::Columns(x) => {
+                let rows = x.values.rows();
+                // Of these activations only this one can be zero for a whole batch.
+                let (out, watch) = y.start(rows, activation == Activation::Relu);
+                let weight = Selected { matrix: self.weight_view(params), rows: x.places, cols: Select::All };
+                product_then(out, x.values, weight, Store::Replace, |tile| {
                     let bias = &bias[tile.cols()];
                     for i in tile.rows() {
                         bias_then_activate(tile.row_mut(i), bias, activation);
                     }
+                    watch.look(tile);
                 });
             }
-            Input::Sparse(x) => sparse::forward(x, self.weight.of(params), y, false, |row| {
-                bias_then_activate(row, bias, activation);
-            }),
+            LayerInput::Sparse(x) => {
+                let y = y.unwatched(x.rows());
+                sparse::forward(x, self.weight.of(params), y, false, |row| {
+                    bias_then_activate(row, bias, activation);
+                });
+            }
         }
     }
 
@@ -89,43 +102,63 @@ impl Linear {
     /// the gradient with respect to x·W + b.
     pub fn backward<T: Real>(
         &self,
-        x: Input<'_, T>,
-        dy: &Matrix<T>,
+        x: LayerInput<'_, T>,
+        dy: Columns<'_, T>,
         grads: &mut [T],
         scratch: &mut SparseScratch<T>,
     ) {
         match x {
             // The bias is the weight of an input that is always 1, and lies where its row would.
-            Input::Dense(x) => {
+            LayerInput::Columns(x) => {
                 let both = MatrixViewMut::new(grads, self.inputs + 1, self.outputs);
-                product_and_sum(both, x.view().t(), dy.view());
+                product_and_sum(both, x.places, dy.places, x.values.t(), dy.values);
             }
-            Input::Sparse(_) => {
+            LayerInput::Sparse(x) => {
                 let (weight, bias) = grads.split_at_mut(self.inputs * self.outputs);
-                weight_gradient(x, dy, weight, Store::Replace, scratch);
-                column_sums(dy, bias);
+                sparse::weight_gradient(x, dy.values, weight, false, scratch);
+                column_sums(dy.values, bias);
             }
         }
     }
 
-    /// dx ← (dy·Wᵀ) · activation′(x), where `x` is the output of the layer before, which ended in
-    /// `activation`.
+    /// dx ← (dy·Wᵀ) · activation′(x) in the live columns of `x`, the output of the layer before, which
+    /// ended in `activation`; in all columns where there is no layer before.
     pub fn input_gradient<T: Real>(
         &self,
         params: &[T],
-        dy: &Matrix<T>,
+        dy: Columns<'_, T>,
         dx: &mut Matrix<T>,
-        before: Option<(&Matrix<T>, Activation)>,
+        before: Option<(&Units<T>, Activation)>,
     ) {
-        dx.set_rows(dy.rows());
-        let weight = self.weight_view(params).t();
-        product_then(dx.view_mut(), dy.view(), weight, Store::Replace, |tile| {
+        dx.set_rows(dy.values.rows());
+        let places = before.map_or(Select::All, |(x, _)| x.places());
+        let weight = Selected { matrix: self.weight_view(params), rows: places, cols: dy.places };
+        let dx = dx.view_mut().first_columns(weight.rows());
+        product_then(dx, dy.values, weight.t(), Store::Replace, |tile| {
             let Some((x, activation)) = before else { return };
             let cols = tile.cols();
             for i in tile.rows() {
                 times_derivative(tile.row_mut(i), &x.row(i)[cols.clone()], activation);
             }
         });
+    }
+}
+
+/// What a layer reads.
+#[derive(Clone, Copy, Debug)]
+pub enum LayerInput<'a, T> {
+    /// Columns of dense rows.
+    Columns(Columns<'a, T>),
+    /// Sparse rows.
+    Sparse(&'a CsrMatrix<T>),
+}
+
+impl<'a, T> From<Input<'a, T>> for LayerInput<'a, T> {
+    fn from(x: Input<'a, T>) -> LayerInput<'a, T> {
+        match x {
+            Input::Dense(x) => LayerInput::Columns(x.into()),
+            Input::Sparse(x) => LayerInput::Sparse(x),
+        }
     }
 }
 
@@ -141,7 +174,7 @@ pub fn weight_gradient<T: Real>(
         Input::Dense(x) => {
             product(MatrixViewMut::new(out, x.cols(), dy.cols()), x.view().t(), dy.view(), store);
         }
-        Input::Sparse(x) => sparse::weight_gradient(x, dy, out, store == Store::Add, scratch),
+        Input::Sparse(x) => sparse::weight_gradient(x, dy.view(), out, store == Store::Add, scratch),
     }
 }
 
@@ -158,17 +191,15 @@ pub fn times_weight<T: Real>(x: Input<'_, T>, weight: &[T], y: &mut Matrix<T>) {
 }
 
 /// The sum of each column. Every column is summed by one task from top to bottom.
-fn column_sums<T: Real>(m: &Matrix<T>, sums: &mut [T]) {
+fn column_sums<T: Real>(m: MatrixView<'_, T>, sums: &mut [T]) {
     sums.par_chunks_mut(BIAS_COLUMNS).enumerate().for_each(|(chunk, sums)| {
-        add_columns(m.as_slice(), m.cols(), chunk * BIAS_COLUMNS, sums);
+        sums.fill(T::ZERO);
+        (0..m.rows()).for_each(|i| add_to(sums, &m.row(i)[chunk * BIAS_COLUMNS..]));
     });
 }
 
 kernel! {
-    fn add_columns<T>(m: &[T], width: usize, first: usize, sums: &mut [T]) {
-        sums.fill(T::ZERO);
-        for row in m.chunks_exact(width) {
-            sums.iter_mut().zip(&row[first..]).for_each(|(s, &v)| *s += v);
-        }
+    fn add_to<T>(sums: &mut [T], row: &[T]) {
+        sums.iter_mut().zip(row).for_each(|(s, &v)| *s += v);
     }
 }

@@ -8,8 +8,9 @@ use lpvdn_core::{Matrix, Real, StreamKey};
 use crate::activation::{Activation, times_derivative};
 use crate::init::Init;
 use crate::layout::Layout;
-use crate::linear::Linear;
+use crate::linear::{LayerInput, Linear};
 use crate::sparse::SparseScratch;
+use crate::units::{Columns, Units};
 
 /// A multi-layer perceptron. It holds no parameters, only where they lie.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,7 +23,8 @@ pub struct Mlp {
 /// The activations of one pass and their gradients: allocated once, used in every step.
 #[derive(Clone, Debug)]
 pub struct MlpWorkspace<T> {
-    activations: Vec<Matrix<T>>,
+    activations: Vec<Units<T>>,
+    /// Of the live columns of each, side by side like them.
     gradients: Vec<Matrix<T>>,
     scratch: SparseScratch<T>,
 }
@@ -69,10 +71,10 @@ impl Mlp {
 
     /// Memory for batches of up to `rows` rows. Without `backward`, only what `forward` needs.
     pub fn workspace<T: Real>(&self, rows: usize, backward: bool) -> MlpWorkspace<T> {
-        let matrices = |rows| self.layers.iter().map(|l| Matrix::zeros(rows, l.outputs())).collect();
+        let backward_rows = if backward { rows } else { 0 };
         MlpWorkspace {
-            activations: matrices(rows),
-            gradients: matrices(if backward { rows } else { 0 }),
+            activations: self.layers.iter().map(|l| Units::new(rows, l.outputs())).collect(),
+            gradients: self.layers.iter().map(|l| Matrix::zeros(backward_rows, l.outputs())).collect(),
             scratch: SparseScratch::default(),
         }
     }
@@ -85,8 +87,11 @@ impl Mlp {
     pub fn forward<T: Real>(&self, params: &[T], x: Input<'_, T>, ws: &mut MlpWorkspace<T>) {
         for (l, layer) in self.layers.iter().enumerate() {
             let (before, rest) = ws.activations.split_at_mut(l);
-            let input = before.last().map_or(x, Input::Dense);
+            let input = before.last().map_or(x.into(), |units| LayerInput::Columns(units.columns()));
             layer.forward(params, input, &mut rest[0], self.activation(l));
+            if l + 1 < self.layers.len() {
+                rest[0].drop_silent();
+            }
         }
     }
 
@@ -107,7 +112,8 @@ impl Mlp {
         let last = self.layers.len() - 1;
         let MlpWorkspace { activations, gradients, scratch } = ws;
         if self.output != Activation::Identity {
-            times_derivative(gradients[last].as_mut_slice(), activations[last].as_slice(), self.output);
+            let output = activations[last].all().as_slice();
+            times_derivative(gradients[last].as_mut_slice(), output, self.output);
         }
         let pass = BackwardPass { mlp: self, params, x, activations };
         pass.run(last, gradients, grads, input_gradient, scratch);
@@ -119,7 +125,7 @@ struct BackwardPass<'a, T> {
     mlp: &'a Mlp,
     params: &'a [T],
     x: Input<'a, T>,
-    activations: &'a [Matrix<T>],
+    activations: &'a [Units<T>],
 }
 
 impl<T: Real> BackwardPass<'_, T> {
@@ -137,14 +143,15 @@ impl<T: Real> BackwardPass<'_, T> {
         let layer = self.mlp.layers[l];
         let (below, own) = grads.split_at_mut(grads.len() - layer.range().len());
         let (before, dy) = gradients.split_at_mut(l);
-        let dy = &dy[0];
+        let units = &self.activations[l];
+        let dy = Columns { values: dy[0].view().first_columns(units.live()), places: units.places() };
         if l == 0 {
             let onward = || {
                 if let Some(dx) = input_gradient {
                     layer.input_gradient(self.params, dy, dx, None);
                 }
             };
-            rayon::join(onward, || layer.backward(self.x, dy, own, scratch));
+            rayon::join(onward, || layer.backward(self.x.into(), dy, own, scratch));
             return;
         }
         let input = &self.activations[l - 1];
@@ -153,7 +160,9 @@ impl<T: Real> BackwardPass<'_, T> {
             layer.input_gradient(self.params, dy, &mut before[l - 1], Some((input, activation)));
             self.run(l - 1, before, below, input_gradient, scratch);
         };
-        let weight = || layer.backward(Input::Dense(input), dy, own, &mut SparseScratch::default());
+        let weight = || {
+            layer.backward(LayerInput::Columns(input.columns()), dy, own, &mut SparseScratch::default());
+        };
         rayon::join(onward, weight);
     }
 }
@@ -161,7 +170,7 @@ impl<T: Real> BackwardPass<'_, T> {
 impl<T: Real> MlpWorkspace<T> {
     /// The result of the last `forward`.
     pub fn output(&self) -> &Matrix<T> {
-        self.activations.last().expect("a network has a layer")
+        self.activations.last().expect("a network has a layer").all()
     }
 
     /// Where the gradient with respect to the output goes before `backward`; it has the output's
@@ -172,7 +181,7 @@ impl<T: Real> MlpWorkspace<T> {
 
     /// The output and its gradient together.
     pub fn output_and_gradient(&mut self) -> (&Matrix<T>, &mut Matrix<T>) {
-        let output = self.activations.last().expect("a network has a layer");
+        let output = self.activations.last().expect("a network has a layer").all();
         let gradient = self.gradients.last_mut().expect("a network has a layer");
         gradient.set_rows(output.rows());
         (output, gradient)
@@ -264,6 +273,50 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// A network most of whose hidden units are silent, and one silent layer if `whole`.
+    fn mostly_silent(whole: bool) -> (Mlp, Vec<f64>) {
+        let (mlp, mut params) = network(Activation::Relu, Activation::Identity);
+        for layer in &mlp.layers()[..2] {
+            let bias = layer.bias().of_mut(&mut params);
+            bias.iter_mut().enumerate().filter(|(j, _)| whole || j % 3 != 1).for_each(|(_, b)| *b = -50.0);
+            bias.iter_mut().enumerate().filter(|(j, _)| !whole && j % 3 == 1).for_each(|(_, b)| *b = 1.0);
+        }
+        (mlp, params)
+    }
+
+    #[test]
+    fn silent_units_are_left_out_and_gradients_stay_right() {
+        for whole in [false, true] {
+            let (mlp, mut params) = mostly_silent(whole);
+            let x = rows(false);
+            let mut ws = mlp.workspace(9, false);
+            mlp.forward(&params, Input::Dense(&x), &mut ws);
+            let live: Vec<usize> = ws.activations.iter().map(Units::live).collect();
+            assert_eq!(live, if whole { [0, 0, 3] } else { [2, 2, 3] });
+            let (grads, _) = analytic(&mlp, &params, Input::Dense(&x));
+            assert!(grads.iter().any(|&g| g != 0.0));
+            let h = 1e-6;
+            for i in 0..params.len() {
+                let kept = params[i];
+                params[i] = kept + h;
+                let up = objective(&mlp, &params, &x);
+                params[i] = kept - h;
+                let down = objective(&mlp, &params, &x);
+                params[i] = kept;
+                assert_close(grads[i], (up - down) / (2.0 * h), &format!("parameter {i}"));
+            }
+        }
+    }
+
+    #[test]
+    fn a_unit_that_is_not_a_number_is_not_silent() {
+        let (mlp, mut params) = mostly_silent(false);
+        mlp.layers()[0].bias().of_mut(&mut params)[0] = f64::NAN;
+        let mut ws = mlp.workspace(9, false);
+        mlp.forward(&params, Input::Dense(&rows(false)), &mut ws);
+        assert!(ws.output().as_slice().iter().any(|y| y.is_nan()));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The first layer on sparse rows: y = x·W without making x dense.
 
-use lpvdn_core::{CsrMatrix, Matrix, Real, kernel};
+use lpvdn_core::{CsrMatrix, Matrix, MatrixView, Real, kernel};
 use rayon::prelude::*;
 
 /// Rows handled by one task.
@@ -51,7 +51,7 @@ pub(crate) fn forward<T: Real>(
 /// the result does not depend on the number of threads.
 pub(crate) fn weight_gradient<T: Real>(
     x: &CsrMatrix<T>,
-    dy: &Matrix<T>,
+    dy: MatrixView<'_, T>,
     gradient: &mut [T],
     add: bool,
     scratch: &mut SparseScratch<T>,

@@ -1,37 +1,58 @@
 //! The time of one full joint training step, as `fit` runs it: gathering the rows, drawing the noise,
 //! all terms forward and backward, the perplexity search, Adam.
 //!
-//! `cargo bench -p lpvdn --bench step -- [--threads N] [--batch N] [--columns N] [--alpha0 X]
-//! [--alpha1 X] [--steps N]` prints one JSON line. The rows are dense random bytes.
+//! `cargo bench -p lpvdn --bench step -- [--data DATA] [--store DIR] [--threads N] [--batch N]
+//! [--alpha0 X] [--alpha1 X] [--steps N] [--pretrain N]` prints one JSON line.
+//!
+//! How long a step takes depends on how many units are silent for a whole batch, so the network must
+//! be one that occurs: on random rows nearly all units fall silent within a few steps, and a step is
+//! several times faster than on any real data. So steps are timed on real rows, after `pretrain` epochs of
+//! pre-training: those of `DATA`, or the built-in digits enlarged to the size of MNIST's images.
 
 use std::time::Instant;
 
 use lpvdn::model::lpvdn::NegativeRows;
-use lpvdn::{Event, FitControl, LpvdnParams, Phase, Recipe};
+use lpvdn::{Event, FitControl, LpvdnParams, Phase, Recipe, RunStore};
 use lpvdn_core::product::{Store, product};
-use lpvdn_core::{Dataset, Matrix, Pool, StreamKey, kernel};
+use lpvdn_core::{Batch, Dataset, Matrix, Pool, StreamKey, kernel};
 
 struct Options {
+    data: Option<String>,
+    store: Option<String>,
     threads: usize,
     batch: usize,
-    columns: usize,
     alpha0: f64,
     alpha1: f64,
     steps: usize,
+    pretrain: usize,
 }
 
 fn options() -> Options {
-    let mut options = Options { threads: 2, batch: 800, columns: 784, alpha0: 1.0, alpha1: 1e-4, steps: 40 };
+    let mut options = Options {
+        data: None,
+        store: None,
+        threads: 2,
+        batch: 800,
+        alpha0: 1.0,
+        alpha1: 1e-4,
+        steps: 40,
+        pretrain: 10,
+    };
     let mut args = std::env::args().skip(1).filter(|a| a != "--bench");
     while let Some(name) = args.next() {
-        let value: f64 = args.next().and_then(|v| v.parse().ok()).expect("a number after each option");
+        let text = args.next().expect("a value after each option");
+        if name == "--data" || name == "--store" {
+            *(if name == "--data" { &mut options.data } else { &mut options.store }) = Some(text);
+            continue;
+        }
+        let value: f64 = text.parse().expect("a number");
         match name.as_str() {
             "--threads" => options.threads = value as usize,
             "--batch" => options.batch = value as usize,
-            "--columns" => options.columns = value as usize,
             "--alpha0" => options.alpha0 = value,
             "--alpha1" => options.alpha1 = value,
             "--steps" => options.steps = value as usize,
+            "--pretrain" => options.pretrain = value as usize,
             other => panic!("unknown option {other}"),
         }
     }
@@ -50,12 +71,51 @@ fn median(mut times: Vec<f64>) -> f64 {
     times[times.len() / 2]
 }
 
+/// Different batches: enough that the network does not learn them by heart.
+const BATCHES: usize = 20;
+/// Pixels of an image's side.
+const SIDE: usize = 28;
+/// Pixels of a digit's box, in the middle of the image but for a random shift of up to [`SHIFT`].
+const BOX: usize = 20;
+const SHIFT: u64 = 3;
+
+/// The built-in digits, 8 × 8 pixels from 0 to 16, in the manner of MNIST: enlarged by linear
+/// interpolation and put somewhere near the middle of an image of `side` × `side` bytes.
+fn enlarged_digits(rows: usize, side: usize) -> Matrix<u8> {
+    let digits = lpvdn_data::digits();
+    let mut batch = Batch::for_source(&*digits.source);
+    let indices: Vec<u32> = (0..rows).map(|i| (i % digits.rows()) as u32).collect();
+    digits.source.gather(&indices, &mut batch).expect("rows");
+    let Batch::Dense(small) = &batch else { panic!("dense rows") };
+    let mut stream = StreamKey::new(1, "bench").open();
+    let mut images = Matrix::zeros(rows, side * side);
+    for i in 0..rows {
+        let mut corner = || (side - BOX) / 2 + stream.below(2 * SHIFT + 1) as usize - SHIFT as usize;
+        let (top, left) = (corner(), corner());
+        for y in 0..BOX {
+            for x in 0..BOX {
+                let value = 255.0 / 16.0 * interpolated(small.row(i), y, x);
+                images.row_mut(i)[(top + y) * side + left + x] = value.round() as u8;
+            }
+        }
+    }
+    images
+}
+
+/// The value of an 8 × 8 image at pixel (y, x) of its enlargement.
+fn interpolated(image: &[f32], y: usize, x: usize) -> f32 {
+    let place = |p: usize| {
+        let x = ((p as f32 + 0.5) * 8.0 / BOX as f32 - 0.5).clamp(0.0, 7.0);
+        (x as usize, (x as usize + 1).min(7), x.fract())
+    };
+    let ((top, bottom, down), (left, right, across)) = (place(y), place(x));
+    let line = |y: usize| image[8 * y + left] * (1.0 - across) + image[8 * y + right] * across;
+    line(top) * (1.0 - down) + line(bottom) * down
+}
+
 /// Milliseconds between the ends of steps, the first few left out: the median, and what one step in
 /// ten stays below, which a noisy machine disturbs less.
-fn step_milliseconds(o: &Options) -> (f64, f64) {
-    let mut stream = StreamKey::new(1, "bench").open();
-    let rows = Matrix::from_fn(o.batch * 5, o.columns, |_, _| stream.below(256) as u8);
-    let data = Dataset::from(rows);
+fn step_milliseconds(o: &Options, data: &Dataset) -> (f64, f64) {
     let mut times = Vec::new();
     let mut last = Instant::now();
     let mut observer = |event: &Event<'_>| match event {
@@ -66,12 +126,18 @@ fn step_milliseconds(o: &Options) -> (f64, f64) {
         }
         _ => {}
     };
-    let epochs = (o.steps + 3).div_ceil(5);
-    let params = params(o).batch(o.batch).pretrain_epochs(0).epochs(epochs).check().expect("good parameters");
-    let mut control =
-        FitControl { threads: o.threads, observer: Some(&mut observer), ..FitControl::default() };
-    params.fit(&data, &mut control).expect("a fit");
+    let epochs = (o.steps + 3).div_ceil(data.rows().div_ceil(o.batch));
+    let params =
+        params(o).batch(o.batch).pretrain_epochs(o.pretrain).epochs(epochs).check().expect("good parameters");
+    let mut control = FitControl {
+        threads: o.threads,
+        observer: Some(&mut observer),
+        store: o.store.as_ref().map(RunStore::at),
+        ..FitControl::default()
+    };
+    params.fit(data, &mut control).expect("a fit");
     let mut times = times.split_off(3);
+    times.truncate(o.steps);
     times.sort_by(f64::total_cmp);
     (1e3 * times[times.len() / 2], 1e3 * times[times.len() / 10])
 }
@@ -93,10 +159,11 @@ fn product_gflops(threads: usize) -> f64 {
     2e-9 * (m * n * k) as f64 / median(times)
 }
 
-/// The arithmetic of a step, in 10⁹ operations: products only, the discriminator's shared.
-fn step_gflop(o: &Options) -> f64 {
+/// The arithmetic of a step, in 10⁹ operations: products only, the discriminator's shared, and as if no
+/// unit were silent.
+fn step_gflop(o: &Options, columns: usize) -> f64 {
     let params = params(o).check().expect("good parameters");
-    let (_, joint) = params.multiplications(o.columns, o.batch);
+    let (_, joint) = params.multiplications(columns, o.batch);
     2e-9 * joint * o.batch as f64
 }
 
@@ -135,11 +202,15 @@ fn chains(steps: usize) -> f32 {
 #[allow(clippy::print_stdout)] // Printing is what a benchmark is for.
 fn main() {
     let o = options();
-    let (step_ms, fast_ms) = step_milliseconds(&o);
+    let data = match &o.data {
+        Some(name) => lpvdn_data::open(name, &lpvdn_data::OpenOptions::default()).expect("data"),
+        None => Dataset::from(enlarged_digits(o.batch * BATCHES, SIDE)),
+    };
+    let (step_ms, fast_ms) = step_milliseconds(&o, &data);
     println!(
         "{{\"step_ms\": {step_ms:.2}, \"fast_ms\": {fast_ms:.2}, \"samples_per_s\": {:.0}, \"step_gflop\": {:.2}, \"product_gflops\": {:.1}, \"peak_gflops\": {:.1}}}",
         1e3 * o.batch as f64 / step_ms,
-        step_gflop(&o),
+        step_gflop(&o, data.cols()),
         product_gflops(o.threads),
         peak_gflops(o.threads),
     );

@@ -9,51 +9,81 @@ use super::kernel::{self, MR, NR, PanelCut, RowCut, Target};
 use super::{DEPTH, SERIAL, part_of_depth};
 use crate::matrix::MatrixView;
 use crate::real::Real;
+use crate::select::{Select, Selected};
 use crate::simd::Level;
 
 /// Both operands of a product, ready to be multiplied.
 pub(super) struct Packed<'a, T> {
     left: LeftOperand<'a, T>,
     /// Panels of [`NR`] columns, padded with zeros, all their values for one l side by side.
-    right: Aligned<T>,
-    depth: usize,
+    right: Panels<T>,
+    inner: Inner<'a>,
+}
+
+/// Panels in aligned memory, cut after cut.
+struct Panels<T> {
+    memory: Aligned<T>,
+    /// The rows, or columns, of all panels together.
+    width: usize,
+}
+
+/// The inner dimension: how long it is, and which of its indices take part.
+#[derive(Clone, Copy)]
+struct Inner<'a> {
+    whole: usize,
+    chosen: Select<'a>,
+}
+
+impl Inner<'_> {
+    fn cuts(self) -> usize {
+        self.whole.div_ceil(DEPTH)
+    }
+
+    /// The `cut`-th stretch, counted in chosen indices. Its ends are those of the whole dimension, so
+    /// that leaving out indices where an operand is zero leaves every bit of the sums as it is.
+    #[inline]
+    fn cut(self, cut: usize) -> Range<usize> {
+        let part = part_of_depth(self.whole, cut);
+        self.chosen.below(part.start)..self.chosen.below(part.end)
+    }
+
+    fn len(self) -> usize {
+        self.chosen.below(self.whole)
+    }
 }
 
 enum LeftOperand<'a, T> {
     /// Row-major: used as it is.
     Rows(MatrixView<'a, T>),
     /// The transpose of a row-major matrix, or one with ones below it: panels of [`MR`] rows.
-    Panels(Aligned<T>),
+    Panels(Panels<T>),
 }
 
 impl<'a, T: Real> Packed<'a, T> {
-    /// Packs the operands into memory taken from this thread's store. The left one gets rows of ones
-    /// below it until it has `rows` rows.
-    pub(super) fn new(a: MatrixView<'a, T>, rows: usize, b: MatrixView<'_, T>) -> Packed<'a, T> {
-        let depth = a.cols();
-        let mut right = Aligned::from_store();
-        pack::<T, NR>(b.t(), b.cols(), right.resize(b.cols().div_ceil(NR) * NR * depth));
+    /// Packs the operands into memory taken from this thread's store. The left one, which has only
+    /// the columns that take part, gets rows of ones below it until it has `rows` rows.
+    pub(super) fn new(a: MatrixView<'a, T>, rows: usize, b: Selected<'a, T>) -> Packed<'a, T> {
+        let inner = Inner { whole: b.matrix.rows(), chosen: b.rows };
+        let right = Panels::<T>::pack::<NR>(b.t(), b.cols(), inner);
         let left = if a.col_stride == 1 && rows == a.rows() {
             LeftOperand::Rows(a)
         } else {
-            let mut panels = Aligned::from_store();
-            pack::<T, MR>(a, rows, panels.resize(rows.div_ceil(MR) * MR * depth));
-            LeftOperand::Panels(panels)
+            LeftOperand::Panels(Panels::pack::<MR>(a.into(), rows, inner))
         };
-        Packed { left, right, depth }
+        Packed { left, right, inner }
     }
 
     /// Gives the memory back.
     pub(super) fn release(self) {
         if let LeftOperand::Panels(panels) = self.left {
-            panels.into_store();
+            panels.memory.into_store();
         }
-        self.right.into_store();
+        self.right.memory.into_store();
     }
 
     /// The number of cuts.
     pub(super) fn cuts(&self) -> usize {
-        self.depth.div_ceil(DEPTH)
+        self.inner.cuts()
     }
 
     /// Writes the given blocks of column j of the output for one cut.
@@ -61,16 +91,14 @@ impl<'a, T: Real> Packed<'a, T> {
     /// # Safety
     /// `column` must describe the cells of these blocks.
     pub(super) unsafe fn multiply(&self, blocks: Range<usize>, j: usize, cut: usize, column: Target<T>) {
-        let right = cut_of(self.right.get(), self.depth, cut);
-        let Range { start: first, end } = part_of_depth(self.depth, cut);
-        let depth = end - first;
-        let right = &right[j * NR * depth..][..NR * depth];
+        let range = self.inner.cut(cut);
+        let (first, depth) = (range.start, range.len());
+        let right = &self.right.cut(range.clone())[j * NR * depth..][..NR * depth];
         // SAFETY: both sides are as deep as the cut; the caller's promise is passed on.
         unsafe {
             match &self.left {
                 LeftOperand::Panels(left) => {
-                    let panels = cut_of(left.get(), self.depth, cut);
-                    kernel::multiply(PanelCut { panels, depth }, blocks, right, column);
+                    kernel::multiply(PanelCut { panels: left.cut(range), depth }, blocks, right, column);
                 }
                 LeftOperand::Rows(m) => {
                     let cut = RowCut { data: m.data, stride: m.row_stride, rows: m.rows(), first, depth };
@@ -93,15 +121,15 @@ pub struct Aligned<T> {
 impl<T: Real> Aligned<T> {
     const LINE: usize = 64;
 
-    fn from_store() -> Aligned<T> {
+    pub(super) fn from_store() -> Aligned<T> {
         T::with_pack_store(|store| store.borrow_mut().pop().unwrap_or_default())
     }
 
-    fn into_store(self) {
+    pub(super) fn into_store(self) {
         T::with_pack_store(|store| store.borrow_mut().push(self));
     }
 
-    fn resize(&mut self, len: usize) -> &mut [T] {
+    pub(super) fn resize(&mut self, len: usize) -> &mut [T] {
         let room = len + Self::LINE / size_of::<T>();
         if self.memory.len() < room {
             self.memory.resize(room, T::ZERO);
@@ -117,43 +145,43 @@ impl<T: Real> Aligned<T> {
     }
 }
 
-/// All panels of a cut: they lie side by side, cut after cut, so that the innermost loop reads
-/// straight on.
-#[inline]
-fn cut_of<T>(packed: &[T], depth: usize, cut: usize) -> &[T] {
-    let cut = part_of_depth(depth, cut);
-    let rows = packed.len() / depth;
-    &packed[cut.start * rows..cut.end * rows]
-}
-
-/// Copies the rows of `m`, and rows of ones below them up to `rows` in all, into panels of `WIDTH`
-/// rows; what is left of the last panel is filled with zeros.
-fn pack<T: Real, const WIDTH: usize>(m: MatrixView<'_, T>, rows: usize, packed: &mut [T]) {
-    let depth = m.cols();
-    if depth == 0 {
-        return;
-    }
-    let ones = rows - m.rows();
-    let rows = packed.len() / depth;
-    let mut rest = packed;
-    for cut in 0..depth.div_ceil(DEPTH) {
-        let range = part_of_depth(depth, cut);
-        let (panels, after) = rest.split_at_mut(rows * range.len());
-        rest = after;
-        let size = WIDTH * range.len();
-        let one =
-            |(p, panel): (usize, &mut [T])| pack_panel::<T, WIDTH>(m, ones, p * WIDTH, range.clone(), panel);
-        if panels.len() <= SERIAL {
-            panels.chunks_mut(size).enumerate().for_each(one);
-        } else {
-            panels.par_chunks_mut(size).with_min_len(4).enumerate().for_each(one);
+impl<T: Real> Panels<T> {
+    /// Copies the rows of `m`, and rows of ones below them up to `rows` in all, into panels of
+    /// `WIDTH` rows; what is left of the last panel is filled with zeros.
+    fn pack<const WIDTH: usize>(m: Selected<'_, T>, rows: usize, inner: Inner<'_>) -> Panels<T> {
+        let mut panels = Panels { memory: Aligned::from_store(), width: rows.next_multiple_of(WIDTH) };
+        let ones = rows - m.rows();
+        let mut rest = panels.memory.resize(panels.width * inner.len());
+        for cut in 0..inner.cuts() {
+            let range = inner.cut(cut);
+            if range.is_empty() {
+                continue;
+            }
+            let (panels, after) = rest.split_at_mut(panels.width * range.len());
+            rest = after;
+            let size = WIDTH * range.len();
+            let one = |(p, panel): (usize, &mut [T])| {
+                pack_panel::<T, WIDTH>(m, ones, p * WIDTH, range.clone(), panel);
+            };
+            if panels.len() <= SERIAL {
+                panels.chunks_mut(size).enumerate().for_each(one);
+            } else {
+                panels.par_chunks_mut(size).with_min_len(4).enumerate().for_each(one);
+            }
         }
+        panels
+    }
+
+    /// All panels of a cut: they lie side by side, so that the innermost loop reads straight on.
+    #[inline]
+    fn cut(&self, cut: Range<usize>) -> &[T] {
+        &self.memory.get()[cut.start * self.width..cut.end * self.width]
     }
 }
 
 /// Fills the panel that starts at row `first`, at this process's instruction-set level.
 fn pack_panel<T: Real, const WIDTH: usize>(
-    m: MatrixView<'_, T>,
+    m: Selected<'_, T>,
     ones: usize,
     first: usize,
     depth: Range<usize>,
@@ -162,7 +190,7 @@ fn pack_panel<T: Real, const WIDTH: usize>(
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
     fn avx2<T: Real, const WIDTH: usize>(
-        m: MatrixView<'_, T>,
+        m: Selected<'_, T>,
         ones: usize,
         first: usize,
         depth: Range<usize>,
@@ -180,13 +208,13 @@ fn pack_panel<T: Real, const WIDTH: usize>(
 
 #[inline(always)]
 fn pack_panel_plain<T: Real, const WIDTH: usize>(
-    m: MatrixView<'_, T>,
+    m: Selected<'_, T>,
     ones: usize,
     first: usize,
     depth: Range<usize>,
     panel: &mut [T],
 ) {
-    if m.row_stride == 1 {
+    if m.matrix.row_stride == 1 {
         pack_columns::<T, WIDTH>(m, ones, first, depth, panel);
     } else {
         pack_rows::<T, WIDTH>(m, ones, first, depth, panel);
@@ -196,7 +224,7 @@ fn pack_panel_plain<T: Real, const WIDTH: usize>(
 /// The values for one l already lie side by side.
 #[inline(always)]
 fn pack_columns<T: Real, const WIDTH: usize>(
-    m: MatrixView<'_, T>,
+    m: Selected<'_, T>,
     ones: usize,
     first: usize,
     depth: Range<usize>,
@@ -204,9 +232,16 @@ fn pack_columns<T: Real, const WIDTH: usize>(
 ) {
     let rows = WIDTH.min(m.rows().saturating_sub(first));
     let edge = edge::<T, WIDTH>(m.rows(), ones, first);
+    let Selected { matrix, rows: chosen, cols } = m;
     for (l, out) in depth.zip(panel.chunks_exact_mut(WIDTH)) {
-        let start = l * m.col_stride + first;
-        let from = &m.data[start..][..rows];
+        let start = cols.at(l) * matrix.col_stride;
+        if let Select::Some(chosen) = chosen {
+            out.copy_from_slice(&edge);
+            let row = &matrix.data[start..];
+            out.iter_mut().zip(&chosen[first..][..rows]).for_each(|(o, &i)| *o = row[i as usize]);
+            continue;
+        }
+        let from = &matrix.data[start + first..][..rows];
         // Arrays, so that a copy is a few moves of known width.
         if let (Ok(out), Ok(from)) = (<&mut [T; WIDTH]>::try_from(&mut *out), <&[T; WIDTH]>::try_from(from)) {
             *out = *from;
@@ -220,27 +255,29 @@ fn pack_columns<T: Real, const WIDTH: usize>(
 /// A transpose: `WIDTH` streams in, one out.
 #[inline(always)]
 fn pack_rows<T: Real, const WIDTH: usize>(
-    m: MatrixView<'_, T>,
+    m: Selected<'_, T>,
     ones: usize,
     first: usize,
     depth: Range<usize>,
     panel: &mut [T],
 ) {
-    assert_eq!(m.col_stride, 1, "a view is row-major or the transpose of one that is");
+    let Selected { matrix, rows: chosen, cols } = m;
+    assert_eq!(matrix.col_stride, 1, "a view is row-major or the transpose of one that is");
     let rows = WIDTH.min(m.rows().saturating_sub(first));
-    let row = |r: usize| &m.data[(first + r) * m.row_stride..][depth.clone()];
+    let row = |r: usize| &matrix.data[chosen.at(first + r) * matrix.row_stride..][..matrix.cols()];
     if rows == WIDTH {
         let streams: [&[T]; WIDTH] = std::array::from_fn(row);
-        for (l, out) in panel.chunks_exact_mut(WIDTH).enumerate() {
-            for r in 0..WIDTH {
-                out[r] = streams[r][l];
-            }
+        let from = |out: &mut [T], l: usize| (0..WIDTH).for_each(|r| out[r] = streams[r][l]);
+        let outs = panel.chunks_exact_mut(WIDTH);
+        match cols {
+            Select::All => outs.zip(depth).for_each(|(out, l)| from(out, l)),
+            Select::Some(cols) => outs.zip(&cols[depth]).for_each(|(out, &l)| from(out, l as usize)),
         }
     } else {
         let edge = edge::<T, WIDTH>(m.rows(), ones, first);
-        panel.chunks_exact_mut(WIDTH).for_each(|out| out.copy_from_slice(&edge));
-        for r in 0..rows {
-            panel[r..].iter_mut().step_by(WIDTH).zip(row(r)).for_each(|(o, &v)| *o = v);
+        for (l, out) in depth.zip(panel.chunks_exact_mut(WIDTH)) {
+            out.copy_from_slice(&edge);
+            (0..rows).for_each(|r| out[r] = row(r)[cols.at(l)]);
         }
     }
 }

@@ -208,7 +208,7 @@ impl Discriminator {
             }
         }
         let from_code = &ws.from_code;
-        self.code.backward(Input::Dense(z), from_code, code_grads, &mut ws.scratch);
-        self.code.input_gradient(params, from_code, d_z, None);
+        self.code.backward(Input::Dense(z).into(), from_code.into(), code_grads, &mut ws.scratch);
+        self.code.input_gradient(params, from_code.into(), d_z, None);
     }
 }
