@@ -1,8 +1,10 @@
-//! Every chore of a contributor: `cargo xtask test`, `cargo xtask bench`, `cargo xtask peer`.
+//! Every chore of a contributor: `cargo xtask help` lists them.
 #![allow(clippy::print_stdout, clippy::print_stderr)] // Talking is what a chore does.
 
+mod accuracy;
 mod bench;
 mod peer;
+mod results;
 mod test;
 
 use std::process::{Command, ExitCode};
@@ -14,6 +16,10 @@ Usage: cargo xtask CHORE
 
   test     format, clippy with warnings denied, all tests, documentation: what must pass before a commit
   bench    the time of one training step, and the share of the machine's peak that it reaches
+  accuracy fits a set of (data, recipe, seed), a line for each in results/*.jsonl, and renders RESULTS.md:
+             cargo xtask accuracy [--sets digits,mnist,fashion-mnist] [--data FOLDER_OF_SETS]
+               [--recipes robust,paper] [--seeds 1,2,3,4,5] [--ablation] [--render]
+           skips what is recorded, goes on where it was stopped; --render only writes RESULTS.md
   peer     the same step against PyTorch, side by side:
              cargo xtask peer [--script FILE] [--data MNIST] [--rounds N]
            sets up Python under target/peer (about 2.5 GB) the first time
@@ -24,6 +30,7 @@ fn main() -> ExitCode {
     let result = match arguments.first().map(String::as_str) {
         Some("test") => test::run(),
         Some("bench") => bench::run(),
+        Some("accuracy") => accuracy::run(&arguments[1..]),
         Some("peer") => peer::run(&arguments[1..]),
         Some("help" | "--help" | "-h") | None => {
             print!("{HELP}");

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use lpvdn::model::lpvdn::hyperparams::LpvdnValidParams;
 use lpvdn::model::lpvdn::network::Network;
 use lpvdn::{LpvdnParams, Recipe};
+use lpvdn_core::Dataset;
 use toml::Table;
 
 use crate::console::{self, shell};
@@ -68,8 +69,9 @@ fn every_parameter() -> LpvdnParams {
 }
 
 /// Refuses a network that no machine can hold, before anything tries to.
-pub(crate) fn check_size(params: &LpvdnParams, columns: usize) -> Result<(), Failure> {
-    let network = Network::new(params.shape(columns));
+pub(crate) fn check_size(params: &LpvdnParams, data: &Dataset) -> Result<(), Failure> {
+    let columns = data.cols();
+    let network = Network::new(params.shape(data.rows(), columns));
     match network.layout().len() {
         count if count <= MOST_PARAMETERS => Ok(()),
         count => Err(Failure::Usage(format!(

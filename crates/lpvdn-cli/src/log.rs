@@ -128,15 +128,13 @@ impl Log {
 
 /// Whether a line tells of an epoch that a run at this checkpoint has not finished.
 fn is_later(line: &Value, phase: Phase, epoch: usize) -> bool {
-    let of_pretraining = line["phase"] == "pretrain";
+    let of = match line["event"].as_str() {
+        Some("epoch") => serde_json::from_value(line["phase"].clone()).unwrap_or(Phase::Joint),
+        Some("evaluation") => Phase::Joint,
+        _ => return false,
+    };
     let number = line["epoch"].as_u64().unwrap_or(0) as usize;
-    match (line["event"].as_str(), phase) {
-        (Some("epoch"), Phase::Pretrain) => !of_pretraining || number > epoch,
-        (Some("epoch"), Phase::Joint) => !of_pretraining && number > epoch,
-        (Some("evaluation"), Phase::Pretrain) => true,
-        (Some("evaluation"), Phase::Joint) => number > epoch,
-        _ => false,
-    }
+    (of.number(), number) > (phase.number(), epoch)
 }
 
 #[cfg(test)]
@@ -155,12 +153,15 @@ mod tests {
         let first = "{\"event\":\"epoch\",\"phase\":\"joint\",\"epoch\":1}\n";
         let score = "{\"event\":\"evaluation\",\"epoch\":1}\n";
         let second = "{\"event\":\"epoch\",\"phase\":\"joint\",\"epoch\":2}\n";
+        let third = "{\"event\":\"epoch\",\"phase\":\"settle\",\"epoch\":1}\n";
         let late = "{\"event\":\"warning\",\"message\":\"late\"}\n";
-        let all = [plan, early, first, score, second, late].concat();
+        let all = [plan, early, first, score, second, third, late].concat();
         assert_eq!(kept(&all, Phase::Pretrain, 1), plan);
         assert_eq!(kept(&all, Phase::Pretrain, 2), [plan, early].concat());
         assert_eq!(kept(&all, Phase::Joint, 1), [plan, early, first, score].concat());
-        assert_eq!(kept(&all, Phase::Joint, 2), all);
+        assert_eq!(kept(&all, Phase::Joint, 2), [plan, early, first, score, second].concat());
+        assert_eq!(kept(&all, Phase::Settle, 0), [plan, early, first, score, second].concat());
+        assert_eq!(kept(&all, Phase::Settle, 1), all);
     }
 
     #[test]

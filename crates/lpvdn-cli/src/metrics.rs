@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use lpvdn::{EpochReport, Evaluation, Fitted};
+use lpvdn::model::lpvdn::Quality;
+use lpvdn::{EpochReport, Evaluation, Fitted, Phase};
 use lpvdn_cluster::ExternalScores;
 use lpvdn_core::Dataset;
 use serde::{Deserialize, Serialize};
@@ -32,10 +33,15 @@ pub(crate) struct Metrics {
     pub(crate) batch: usize,
     pub(crate) pretrain_epochs: usize,
     pub(crate) epochs: usize,
+    #[serde(default)]
+    pub(crate) settle_epochs: usize,
     pub(crate) seconds: f64,
     #[serde(flatten)]
     pub(crate) scores: Option<Scores>,
     pub(crate) effective_clusters: f64,
+    /// Scores without labels.
+    #[serde(flatten, default)]
+    pub(crate) quality: Option<Quality>,
     pub(crate) cluster_sizes: Vec<usize>,
     pub(crate) warnings: Vec<String>,
     pub(crate) out: PathBuf,
@@ -55,7 +61,7 @@ pub(crate) struct Scores {
 pub(crate) struct Report {
     #[serde(flatten)]
     pub(crate) metrics: Metrics,
-    /// The mean of each term over the last epoch.
+    /// The mean of each term over the last epoch of training.
     pub(crate) losses: Losses,
     /// Where L_LP is left out, labels are those of the mixture; these are the scores of K-means in the
     /// same space, to compare.
@@ -68,7 +74,7 @@ pub(crate) struct Report {
 #[serde(default)]
 pub(crate) struct Losses {
     loss: f64,
-    reconstruction: f64,
+    reconstruction: Option<f64>,
     divergence: Option<f64>,
     mutual_information_loss: Option<f64>,
     information: Option<f64>,
@@ -114,9 +120,11 @@ impl Report {
             batch: budget.batch,
             pretrain_epochs: budget.pretrain_epochs,
             epochs: budget.epochs,
+            settle_epochs: budget.settle_epochs,
             seconds: fitted.seconds,
             scores: scores(data, &fitted.labels)?,
             effective_clusters: fitted.effective_clusters,
+            quality: fitted.quality,
             cluster_sizes: sizes(&fitted.labels, params.clusters),
             warnings: run.warnings,
             out: run.out,
@@ -125,7 +133,8 @@ impl Report {
             Some(labels) => scores(data, labels)?,
             None => None,
         };
-        let losses = fitted.history.last().map(Losses::of).unwrap_or_default();
+        let trained = fitted.history.iter().rfind(|report| report.phase == Phase::Joint);
+        let losses = trained.map(Losses::of).unwrap_or_default();
         Ok(Report { metrics, losses, latent_k_means, evaluations: fitted.evaluations.clone() })
     }
 
@@ -161,6 +170,13 @@ impl Report {
             "in use    {:.1} of {} clusters (by the entropy of their sizes)",
             m.effective_clusters, m.clusters
         )?;
+        if let Some(q) = &m.quality {
+            writeln!(
+                out,
+                "apart     silhouette {:.3}, Davies–Bouldin {:.3} between the codes (no labels used)",
+                q.silhouette, q.davies_bouldin
+            )?;
+        }
         if let Some(scores) = &m.scores {
             writeln!(out, "scores    {}", scores.show())?;
         }

@@ -111,8 +111,15 @@ impl Progress {
         self.line(&format!("settings  {settings}, batches of at most {}", plural(b.batch, "row")));
         self.line(&format!("network   {}", plural(plan.parameters, "parameter")));
         let (before, after) = (plural(b.pretrain_epochs, "epoch"), grouped(b.epochs));
+        let settling = if b.settle_epochs > 0 {
+            format!(", {} of settling", grouped(b.settle_epochs))
+        } else {
+            String::new()
+        };
         let steps = plural(b.steps, "step");
-        self.line(&format!("training  {before} of pre-training, {after} of training, each of {steps}"));
+        self.line(&format!(
+            "training  {before} of pre-training, {after} of training{settling}, each of {steps}"
+        ));
         let (time, memory) = (duration(plan.seconds), bytes(plan.memory_bytes));
         self.line(&format!(
             "expected  about {time} and {memory} of memory on {}",
@@ -168,15 +175,18 @@ fn bar_message(report: &EpochReport) -> String {
 }
 
 fn left(report: &EpochReport) -> String {
-    let done = report.phase == Phase::Joint && report.epoch == report.epochs;
-    if done { String::new() } else { format!(", {} left", duration(report.seconds_left)) }
+    if report.seconds_left <= 0.0 {
+        String::new()
+    } else {
+        format!(", {} left", duration(report.seconds_left))
+    }
 }
 
 fn epoch_line(report: &EpochReport) -> String {
     let mut line =
         format!("{} epoch {}/{}: loss {:.4}", report.phase.name(), report.epoch, report.epochs, report.loss);
     let terms = [
-        ("reconstruction", report.divergence.map(|_| report.reconstruction)),
+        ("reconstruction", report.divergence.and(report.reconstruction)),
         ("divergence", report.divergence),
         ("L_MI", report.mutual_information_loss),
         ("I(x,z)", report.information),

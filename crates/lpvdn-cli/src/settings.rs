@@ -71,6 +71,9 @@ pub(crate) struct Settings {
     /// Epochs of pre-training [default: by the number of rows, paper 50]
     #[arg(long, value_name = "N", value_parser = epochs(), help_heading = "Training")]
     pub(crate) pretrain_epochs: Option<usize>,
+    /// Epochs of the locality net alone, on the codes that training ends in [default: twice --epochs, paper 0]
+    #[arg(long, value_name = "N", value_parser = epochs(), help_heading = "Training")]
+    pub(crate) settle_epochs: Option<usize>,
     /// Rows of a step [default: by the number of rows, at most 800, paper 800]
     #[arg(long, value_name = "ROWS", help_heading = "Training")]
     pub(crate) batch: Option<usize>,
@@ -84,7 +87,7 @@ pub(crate) struct Settings {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(..=1024), help_heading = "Training")]
     pub(crate) threads: Option<u16>,
 
-    /// Hidden layers of the encoder; the decoder mirrors them [default: 256,256,512, paper 500,500,2000]
+    /// Hidden layers of the encoder; the decoder mirrors them [default: by the number of rows, paper 500,500,2000]
     #[arg(long, value_name = "SIZES", help_heading = "Network")]
     pub(crate) layers: Option<Sizes>,
     /// Size of the latent space [default: 10]
@@ -96,7 +99,7 @@ pub(crate) struct Settings {
     /// Hidden layers of the discriminator of L_MI [default: 256]
     #[arg(long, value_name = "SIZES", help_heading = "Network")]
     pub(crate) discriminator_layers: Option<Sizes>,
-    /// Hidden layers of the network of L_LP [default: 256,256,256]
+    /// Hidden layers of the network of L_LP [default: by the number of rows, paper 256,256,256]
     #[arg(long, value_name = "SIZES", help_heading = "Network")]
     pub(crate) locality_layers: Option<Sizes>,
 

@@ -48,7 +48,7 @@ fn epochs_in(log: &str) -> Vec<(String, u64)> {
 
 fn all_epochs() -> Vec<(String, u64)> {
     let phase = |name: &'static str, n: u64| (1..=n).map(move |e| (name.to_owned(), e));
-    phase("pretrain", 3).chain(phase("joint", 9)).collect()
+    phase("pretrain", 3).chain(phase("joint", 9)).chain(phase("settle", 18)).collect()
 }
 
 #[test]

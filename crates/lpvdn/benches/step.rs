@@ -127,8 +127,13 @@ fn step_milliseconds(o: &Options, data: &Dataset) -> (f64, f64) {
         _ => {}
     };
     let epochs = (o.steps + 3).div_ceil(data.rows().div_ceil(o.batch));
-    let params =
-        params(o).batch(o.batch).pretrain_epochs(o.pretrain).epochs(epochs).check().expect("good parameters");
+    let params = params(o)
+        .batch(o.batch)
+        .pretrain_epochs(o.pretrain)
+        .epochs(epochs)
+        .settle_epochs(0)
+        .check()
+        .expect("good parameters");
     let mut control = FitControl {
         threads: o.threads,
         observer: Some(&mut observer),
@@ -161,9 +166,9 @@ fn product_gflops(threads: usize) -> f64 {
 
 /// The arithmetic of a step, in 10⁹ operations: products only, the discriminator's shared, and as if no
 /// unit were silent.
-fn step_gflop(o: &Options, columns: usize) -> f64 {
-    let params = params(o).check().expect("good parameters");
-    let (_, joint) = params.multiplications(columns, o.batch);
+fn step_gflop(o: &Options, data: &Dataset) -> f64 {
+    let params = params(o).batch(o.batch).check().expect("good parameters");
+    let [_, joint, _] = params.multiplications(data.rows(), data.cols());
     2e-9 * joint * o.batch as f64
 }
 
@@ -210,7 +215,7 @@ fn main() {
     println!(
         "{{\"step_ms\": {step_ms:.2}, \"fast_ms\": {fast_ms:.2}, \"samples_per_s\": {:.0}, \"step_gflop\": {:.2}, \"product_gflops\": {:.1}, \"peak_gflops\": {:.1}}}",
         1e3 * o.batch as f64 / step_ms,
-        step_gflop(&o, data.cols()),
+        step_gflop(&o, &data),
         product_gflops(o.threads),
         peak_gflops(o.threads),
     );

@@ -56,7 +56,7 @@ fn groups_are_found() {
     let scores = ExternalScores::new(&truth, &fitted.labels).expect("scores");
     assert!(scores.acc > 0.95, "accuracy {}", scores.acc);
     assert!(fitted.warnings.is_empty() && fitted.effective_clusters > 2.5);
-    assert_eq!(fitted.history.len(), 30);
+    assert_eq!(fitted.history.len(), 60);
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn an_interrupted_fit_resumes_to_the_same_model() {
     let losses = |fitted: &Fitted| -> Vec<_> {
         fitted.history.iter().map(|e| (e.phase, e.epoch, e.loss.to_bits(), e.occupancy.clone())).collect()
     };
-    for stop_at in [1, 7, 30, 50, 74] {
+    for stop_at in [1, 7, 30, 50, 74, 90, 91, 140, 179] {
         let path = folder.path().join(format!("checkpoint-{stop_at}"));
         let stop = AtomicBool::new(false);
         let mut steps = 0;
@@ -229,7 +229,7 @@ fn a_fit_with_a_graph_of_neighbours_resumes_to_the_same_model() {
         let whole = fit(params.clone(), &data);
         assert_ne!(whole.embedding, fit(small(), &data).embedding);
         let params = params.check().expect("good");
-        for stop_at in [30, 46, 50, 57, 74] {
+        for stop_at in [30, 46, 50, 57, 74, 90, 133] {
             let path = folder.path().join(format!("{affinities:?}-{stop_at}"));
             let stop = AtomicBool::new(false);
             let mut steps = 0;
@@ -475,10 +475,14 @@ fn a_fit_tells_what_it_will_take_and_how_it_goes() {
     let plan = planned.expect("a plan");
     assert_eq!((plan.rows, plan.columns, plan.clusters), (150, 12, 3));
     assert!(plan.seconds > 0.0 && plan.memory_bytes > 1000 && plan.parameters > 1000);
-    assert_eq!(epochs.len(), 30);
+    assert_eq!(epochs.len(), 15 + 15 + 30);
     assert_eq!(scored, [1, 5, 10, 15]);
-    let last = epochs.last().expect("epochs");
-    assert_eq!(last.seconds_left, 0.0);
+    let settled = epochs.last().expect("epochs");
+    assert_eq!((settled.phase, settled.seconds_left), (Phase::Settle, 0.0));
+    assert!(settled.locality.expect("L_LP is on") < epochs[30].locality.expect("L_LP is on"));
+    assert_eq!((settled.reconstruction, settled.effective_clusters), (None, None));
+    let last = &epochs[29];
+    assert!(last.phase == Phase::Joint && last.seconds_left > 0.0);
     assert!((last.occupancy.iter().sum::<f64>() - 1.0).abs() < 1e-6);
     assert!(last.information.expect("L_MI is on") < std::f64::consts::LN_2);
     assert!(epochs[14].reconstruction < epochs[0].reconstruction, "pre-training learns");

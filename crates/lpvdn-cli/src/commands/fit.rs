@@ -124,7 +124,7 @@ impl Run {
             )));
         };
         let params = config::params(&settings, clusters)?;
-        config::check_size(params.get(), data.cols())?;
+        config::check_size(params.get(), &data)?;
         let stored = config::to_store(&settings, params.get())?;
         let clusters_by_classes = settings.clusters.is_none();
         let goes_on = settings.resume && folder.checkpoint().exists();

@@ -40,6 +40,7 @@ fn facts(model: &LpvdnModel) -> Value {
         "parameters": model.network().layout().len(),
         "pretrain_epochs": b.pretrain_epochs,
         "epochs": b.epochs,
+        "settle_epochs": b.settle_epochs,
         "steps": b.steps,
         "batch": b.batch,
         "likelihood": model.likelihood(),
@@ -89,9 +90,10 @@ fn write(out: &mut impl Write, model: &LpvdnModel, settings: &str) -> io::Result
     writeln!(out, "likelihood     {}", format!("{:?}", model.likelihood()).to_lowercase())?;
     writeln!(
         out,
-        "trained for    {} of pre-training and {} of training, {} of at most {} each",
+        "trained for    {} of pre-training, {} of training and {} of settling, {} of at most {} each",
         plural(b.pretrain_epochs, "epoch"),
-        plural(b.epochs, "epoch"),
+        b.epochs,
+        b.settle_epochs,
         plural(b.steps, "step"),
         plural(b.batch, "row")
     )?;

@@ -102,8 +102,8 @@ pub(crate) struct Expected {
     pub(crate) parameters: usize,
     /// Of an epoch.
     pub(crate) steps: usize,
-    /// Of pre-training and of training.
-    pub(crate) epochs: [usize; 2],
+    /// Of each phase, in their order.
+    pub(crate) epochs: [usize; 3],
     /// The shape of the points of a latent graph, where training has one.
     pub(crate) graph_points: Option<[usize; 2]>,
 }
@@ -181,10 +181,7 @@ pub(crate) fn load(path: &Path, wanted: &Expected) -> Result<Option<State>, Chec
         return Err(CheckpointError::Version { path: name(), found });
     }
     let header: Header = file.header().map_err(unreadable)?;
-    let epochs = match header.phase {
-        Phase::Pretrain => wanted.epochs[0],
-        Phase::Joint => wanted.epochs[1],
-    };
+    let epochs = wanted.epochs[header.phase.number() as usize];
     let position_exists = header.epoch <= epochs && header.step <= wanted.steps;
     if header.fingerprint != format!("{:016x}", wanted.fingerprint) || !position_exists {
         return Err(CheckpointError::OtherRun { path: name() });

@@ -12,6 +12,8 @@ pub enum Phase {
     Pretrain,
     /// All terms together.
     Joint,
+    /// The locality net alone, on the codes of the finished encoder.
+    Settle,
 }
 
 impl Phase {
@@ -20,6 +22,7 @@ impl Phase {
         match self {
             Phase::Pretrain => 0,
             Phase::Joint => 1,
+            Phase::Settle => 2,
         }
     }
 
@@ -28,6 +31,7 @@ impl Phase {
         match self {
             Phase::Pretrain => "pre-training",
             Phase::Joint => "training",
+            Phase::Settle => "settling",
         }
     }
 }
@@ -65,7 +69,8 @@ pub struct EpochReport {
     /// Of how many.
     pub epochs: usize,
     /// In pre-training the mean squared error, in training −log p(x|z).
-    pub reconstruction: f64,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reconstruction: Option<f64>,
     /// The divergence from the mixture prior.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub divergence: Option<f64>,

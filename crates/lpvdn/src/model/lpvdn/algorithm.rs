@@ -1,4 +1,4 @@
-//! `fit`: pre-training, the mixture on its codes, joint training, clusters.
+//! `fit`: pre-training, the mixture on its codes, joint training, the locality net alone, clusters.
 
 use std::hash::Hasher;
 use std::time::Instant;
@@ -15,6 +15,7 @@ use super::fitted::{DataFacts, Fitted, LpvdnModel, cluster_gaussians};
 use super::hyperparams::{Budget, FinalClustering, LpvdnParams, LpvdnValidParams, NegativeRows};
 use super::inference::{Inference, non_finite};
 use super::network::Network;
+use super::quality::Quality;
 use super::terms::SMALLEST_LOCALITY_BATCH;
 use super::trainer::{Trainer, effective_number, term_weights};
 use crate::error::{DataProblem, FitError, ModelError};
@@ -29,6 +30,8 @@ use crate::train::store::{PretrainingKey, numerics};
 const MIXTURE_PHASE: u32 = 10;
 const FINAL_PHASE: u32 = 11;
 const LATENT_PHASE: u32 = 12;
+
+const NEIGHBORS: &str = "finding the nearest neighbours of each row";
 
 /// Below this share of K, the effective number of clusters counts as a collapse.
 const COLLAPSE: f64 = 0.5;
@@ -53,12 +56,13 @@ impl LpvdnValidParams {
         control: &mut FitControl<'_>,
         threads: usize,
     ) -> Result<Fitted, FitError> {
-        let budget = self.budget(data.rows());
-        let mut params = self.get().clone();
+        let mut budget = self.budget(data.rows());
+        let mut params = self.get().clone().with_layers_for(data.rows());
         let mut warnings = Vec::new();
         if params.alpha1 > 0.0 && data.rows() / budget.steps.max(1) < SMALLEST_LOCALITY_BATCH {
             // There would be no trained o' to cluster.
             params.alpha1 = 0.0;
+            budget.settle_epochs = 0;
             warnings.push(format!(
                 "L_LP is left out: a batch of fewer than {SMALLEST_LOCALITY_BATCH} rows has no neighbourhoods"
             ));
@@ -68,7 +72,7 @@ impl LpvdnValidParams {
         let source = data.source.as_ref();
         let preprocessor = Preprocessor::fit(params.scale, &summary, source.is_bytes(), source.is_sparse());
         let likelihood = likelihood_for(params, &preprocessor, &summary)?;
-        let network = Network::new(params.shape(data.cols()));
+        let network = Network::new(params.shape(data.rows(), data.cols()));
         control.say(&Event::Planned(&plan(params, budget, data, &network, threads)));
         if control.stopped() {
             // Nothing has been done that could be lost.
@@ -96,23 +100,22 @@ impl LpvdnValidParams {
             start_mixture(params, &network, &preprocessor, data, &mut state)?;
             trainer.save(&state, control);
         }
-        if trainer.wants_graph() {
-            control.say(&Event::Working("finding the nearest neighbours of each row"));
-            trainer.measure_graph(&state)?;
-        }
-        trainer.run_phase(&mut state, control, |trainer, state, control| {
-            let every = control.evaluate_every;
-            if every > 0 && (state.epoch == 1 || state.epoch.is_multiple_of(every)) {
-                let inference =
-                    Inference { network: &network, params: &state.params, preprocessor: &preprocessor };
-                let seconds = trainer.seconds(state);
-                if let Some(evaluation) = evaluate(params, inference, data, state.epoch, seconds)? {
-                    control.say(&Event::Evaluated(&evaluation));
-                    state.record.evaluations.push(evaluation);
-                }
+        if state.phase == Phase::Joint {
+            if trainer.wants_graph() {
+                control.say(&Event::Working(NEIGHBORS));
+                trainer.measure_graph(&state)?;
             }
-            Ok(())
-        })?;
+            trainer.run_phase(&mut state, control, evaluate_when_due)?;
+            if budget.settle_epochs > 0 {
+                state.enter(Phase::Settle);
+                trainer.save(&state, control);
+            }
+        }
+        if state.phase == Phase::Settle {
+            control.say(&Event::Working(NEIGHBORS));
+            trainer.settle_on_codes(&state)?;
+            trainer.run_phase(&mut state, control, |_, _, _| Ok(()))?;
+        }
 
         control.say(&Event::Working("clustering the codes"));
         let model = LpvdnModel {
@@ -132,7 +135,8 @@ impl LpvdnValidParams {
         fitted.seconds = trainer.seconds(&state);
         let Record { history, evaluations, .. } = std::mem::take(&mut state.record);
         warnings.append(&mut fitted.warnings);
-        warnings.extend(history.last().and_then(|last| prior_collapse(last, params.clusters)));
+        let trained = history.iter().rfind(|report| report.phase == Phase::Joint);
+        warnings.extend(trained.and_then(|last| prior_collapse(last, params.clusters)));
         fitted.warnings = warnings;
         fitted.history = history;
         fitted.evaluations = evaluations;
@@ -170,20 +174,25 @@ impl LpvdnValidParams {
         Ok(())
     }
 
-    /// Multiply-adds of one row in a step of pre-training and of joint training, for data of so many
-    /// columns and batches of so many rows.
-    pub fn multiplications(&self, columns: usize, batch: usize) -> (f64, f64) {
+    /// Multiply-adds of one row in a step of each phase, for data of so many rows and columns.
+    pub fn multiplications(&self, rows: usize, columns: usize) -> [f64; 3] {
         let shifted = self.get().negatives == NegativeRows::Shift;
-        Network::new(self.get().shape(columns)).multiplications(&term_weights(self.get()), batch, shifted)
+        let batch = self.budget(rows).batch;
+        Network::new(self.get().shape(rows, columns)).multiplications(
+            &term_weights(self.get()),
+            batch,
+            shifted,
+        )
     }
 }
 
 /// What the fit is going to take.
 fn plan(params: &LpvdnParams, budget: Budget, data: &Dataset, network: &Network, threads: usize) -> Plan {
     let shifted = params.negatives == NegativeRows::Shift;
-    let (autoencoder, joint) = network.multiplications(&term_weights(params), budget.batch, shifted);
+    let cost = network.multiplications(&term_weights(params), budget.batch, shifted);
     let rows = data.rows() as f64;
-    let passes = autoencoder * budget.pretrain_epochs as f64 + joint * budget.epochs as f64;
+    let epochs = [budget.pretrain_epochs, budget.epochs, budget.settle_epochs];
+    let passes: f64 = cost.iter().zip(epochs).map(|(cost, epochs)| cost * epochs as f64).sum();
     let gflops = measure_gflops();
     // A step reaches about three quarters of the speed of its products: the rest is Adam, the
     // elementwise work and the affinities.
@@ -313,7 +322,7 @@ fn expected(
         fingerprint,
         parameters: network.layout().len(),
         steps: budget.steps,
-        epochs: [budget.pretrain_epochs, budget.epochs],
+        epochs: [budget.pretrain_epochs, budget.epochs, budget.settle_epochs],
         graph_points: graph.then_some([rows, params.latent_dim]),
     }
 }
@@ -427,7 +436,9 @@ fn finish(mut model: LpvdnModel, data: &Dataset) -> Result<Fitted, FitError> {
             params.clusters
         ));
     }
+    let quality = Quality::of(&embedding, &labels, params.seed);
     Ok(Fitted {
+        quality,
         model,
         labels,
         embedding,
@@ -449,6 +460,26 @@ fn prior_collapse(last: &EpochReport, clusters: usize) -> Option<String> {
             "the mixture prior has collapsed: {in_use:.1} of its {clusters} components are really in use; try another seed, fewer clusters or a smaller learning rate"
         )
     })
+}
+
+/// After the first epoch and every so many that the control asks for.
+fn evaluate_when_due(
+    trainer: &Trainer<'_>,
+    state: &mut State,
+    control: &mut FitControl<'_>,
+) -> Result<(), FitError> {
+    let every = control.evaluate_every;
+    if every == 0 || !(state.epoch == 1 || state.epoch.is_multiple_of(every)) {
+        return Ok(());
+    }
+    let inference =
+        Inference { network: trainer.network, params: &state.params, preprocessor: trainer.preprocessor };
+    let seconds = trainer.seconds(state);
+    if let Some(evaluation) = evaluate(trainer.params, inference, trainer.data, state.epoch, seconds)? {
+        control.say(&Event::Evaluated(&evaluation));
+        state.record.evaluations.push(evaluation);
+    }
+    Ok(())
 }
 
 /// Scores the clustering as it would be returned now, where labels are known.

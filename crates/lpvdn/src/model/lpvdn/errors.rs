@@ -57,6 +57,11 @@ pub enum ParamsError {
         /// The most it can be.
         most: usize,
     },
+    /// Without a graph of neighbours there is nothing new to learn after training.
+    #[error(
+        "settle-epochs needs a graph of neighbours: use affinities = \"latent-graph\" or \"row-graph\", or settle-epochs = 0"
+    )]
+    NothingToSettleOn,
     /// No joint training.
     #[error("epochs must be at least 1")]
     NoEpochs,

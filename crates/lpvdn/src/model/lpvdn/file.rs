@@ -137,12 +137,13 @@ fn check(header: &Header, file_bytes: usize) -> Result<(), String> {
     }
     let params = params.get();
     // Each of these is the size of a tensor that must be in the file.
-    let first = params.layers[0] as u128;
+    let shape = params.shape(header.data.rows, columns);
+    let first = shape.layers[0] as u128;
     let least = (columns as u128 * first).max(params.clusters as u128 * params.latent_dim as u128);
     if 4 * least > file_bytes as u128 || columns == 0 {
-        return Err(format!("{columns} columns and layers {:?} do not fit into the file", params.layers));
+        return Err(format!("{columns} columns and layers {:?} do not fit into the file", shape.layers));
     }
-    let widths = params.layers.iter().chain(&params.discriminator_layers).chain(&params.locality_layers);
+    let widths = shape.layers.iter().chain(&shape.discriminator).chain(&shape.locality);
     if widths.clone().any(|&w| 4 * w > file_bytes) || 4 * params.output_dim > file_bytes {
         return Err("a layer is larger than the file".to_owned());
     }
@@ -151,7 +152,7 @@ fn check(header: &Header, file_bytes: usize) -> Result<(), String> {
 
 fn read_tensors(file: &TensorFile<'_>, header: Header) -> Result<LpvdnModel, TensorFileError> {
     let params = header.params;
-    let network = Network::new(params.shape(header.data.columns));
+    let network = Network::new(params.shape(header.data.rows, header.data.columns));
     let mut weights = Vec::new();
     for entry in network.layout().entries() {
         weights.extend(file.f32(&entry.name, &entry.shape)?);

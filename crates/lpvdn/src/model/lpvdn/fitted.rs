@@ -10,6 +10,7 @@ use super::assignment::{Assignment, Space, labels, probabilities};
 use super::hyperparams::{Budget, LpvdnParams};
 use super::inference::Inference;
 use super::network::Network;
+use super::quality::Quality;
 use crate::error::ModelError;
 use crate::loss::reconstruction::Likelihood;
 use crate::train::events::{EpochReport, Evaluation};
@@ -241,6 +242,8 @@ pub struct Fitted {
     pub warnings: Vec<String>,
     /// exp of the entropy of the cluster sizes: how many clusters are really in use.
     pub effective_clusters: f64,
+    /// How well the clusters are apart, in the space of `embedding`.
+    pub quality: Option<Quality>,
 }
 
 impl Deref for Fitted {

@@ -47,15 +47,16 @@ pub enum FinalClustering {
 /// |---|---|---|---|---|
 /// | `clusters` | – | – | K, how many clusters | 1 … rows |
 /// | `seed` | 0 | 0 | decides every random draw | any |
-/// | `layers` | 256, 256, 512 | 500, 500, 2000 | hidden layers of the encoder; the decoder mirrors them | each ≥ 1 |
+/// | `layers` | by rows: as in the paper from 20,000 on, else 256, 256, 512 | 500, 500, 2000 | hidden layers of the encoder; the decoder mirrors them | each ≥ 1 |
 /// | `latent_dim` | 10 | 10 | J, size of the latent space | ≥ 1 |
 /// | `output_dim` | 10 | 10 | size of o', which is clustered | ≥ 1 |
 /// | `discriminator_layers` | 256 | 256 | hidden layers of D | each ≥ 1 |
-/// | `locality_layers` | 256, 256, 256 | same | hidden layers of the locality net | each ≥ 1 |
+/// | `locality_layers` | by rows: 512, 512, 512 from 20,000 on, else as in the paper | 256, 256, 256 | hidden layers of the locality net | each ≥ 1 |
 /// | `pretrain_epochs` | by rows | 50 | epochs of the plain autoencoder | ≥ 0 |
 /// | `pretrain_lr` | 1e-3 | 1e-3 | its learning rate | > 0 |
 /// | `epochs` | by rows | 300 | epochs of joint training | ≥ 1 |
-/// | `lr` | 2e-3 | 2e-3 | its learning rate | > 0 |
+/// | `settle_epochs` | twice `epochs` | 0 | epochs of the locality net alone on the final codes; needs a graph | ≥ 0 |
+/// | `lr` | 2e-3 | 2e-3 | learning rate of both | > 0 |
 /// | `schedule` | cosine to 0.02 | × 0.95 every 10 epochs | how the rate falls | – |
 /// | `batch` | by rows, at most 800 | 800 | rows of a step | ≥ 2 |
 /// | `alpha0` | 1 | 1 | weight of L_MI; 0 leaves it out | ≥ 0 |
@@ -83,14 +84,16 @@ pub struct LpvdnParams {
     pub recipe: Recipe,
     pub clusters: usize,
     pub seed: u64,
-    pub layers: Vec<usize>,
+    pub layers: Option<Vec<usize>>,
     pub latent_dim: usize,
     pub output_dim: usize,
     pub discriminator_layers: Vec<usize>,
-    pub locality_layers: Vec<usize>,
+    pub locality_layers: Option<Vec<usize>>,
     pub pretrain_epochs: Option<usize>,
     pub pretrain_lr: f64,
     pub epochs: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settle_epochs: Option<usize>,
     pub lr: f64,
     pub schedule: Schedule,
     pub batch: Option<usize>,
@@ -132,14 +135,15 @@ impl LpvdnParams {
             recipe: Recipe::Paper,
             clusters,
             seed: 0,
-            layers: vec![500, 500, 2000],
+            layers: Some(vec![500, 500, 2000]),
             latent_dim: 10,
             output_dim: 10,
             discriminator_layers: vec![256],
-            locality_layers: vec![256, 256, 256],
+            locality_layers: Some(vec![256, 256, 256]),
             pretrain_epochs: Some(50),
             pretrain_lr: 1e-3,
             epochs: Some(300),
+            settle_epochs: Some(0),
             lr: 2e-3,
             schedule: Schedule::Step { every: 10, factor: 0.95 },
             batch: Some(800),
@@ -168,8 +172,10 @@ impl LpvdnParams {
                 recipe: Recipe::Robust,
                 pretrain_epochs: None,
                 epochs: None,
+                settle_epochs: None,
                 batch: None,
-                layers: vec![256, 256, 512],
+                layers: None,
+                locality_layers: None,
                 schedule: Schedule::Cosine { floor: 0.02 },
                 alpha1: 10.0,
                 perplexity: 0.03,
@@ -192,15 +198,27 @@ impl LpvdnParams {
         self.neighbors.min(rows - 1)
     }
 
-    /// The sizes of all layers for data of so many columns.
-    pub fn shape(&self, columns: usize) -> Shape {
+    /// The same with sizes for all layers, where the number of rows is to decide.
+    #[must_use]
+    pub fn with_layers_for(mut self, rows: usize) -> LpvdnParams {
+        let large = rows >= LARGE;
+        let (layers, locality) =
+            if large { ([500, 500, 2000], [512, 512, 512]) } else { ([256, 256, 512], [256, 256, 256]) };
+        self.layers.get_or_insert(layers.to_vec());
+        self.locality_layers.get_or_insert(locality.to_vec());
+        self
+    }
+
+    /// The sizes of all layers for data of so many rows and columns.
+    pub fn shape(&self, rows: usize, columns: usize) -> Shape {
+        let LpvdnParams { layers, locality_layers, .. } = self.clone().with_layers_for(rows);
         Shape {
             columns,
-            layers: self.layers.clone(),
+            layers: layers.unwrap_or_default(),
             latent: self.latent_dim,
             clusters: self.clusters,
             discriminator: self.discriminator_layers.clone(),
-            locality: self.locality_layers.clone(),
+            locality: locality_layers.unwrap_or_default(),
             output: self.output_dim,
         }
     }
@@ -221,7 +239,7 @@ setters! {
     /// Sets the seed.
     seed: u64 => seed;
     /// Sets the hidden layers of the encoder.
-    layers: Vec<usize> => layers;
+    layers: Vec<usize> => Some(layers);
     /// Sets the size of the latent space.
     latent_dim: usize => latent_dim;
     /// Sets the size of o'.
@@ -230,6 +248,8 @@ setters! {
     pretrain_epochs: usize => Some(pretrain_epochs);
     /// Sets the epochs of joint training.
     epochs: usize => Some(epochs);
+    /// Sets the epochs of the locality net alone.
+    settle_epochs: usize => Some(settle_epochs);
     /// Sets the learning rate of joint training.
     lr: f64 => lr;
     /// Sets the rows of a step.
@@ -290,14 +310,16 @@ impl LpvdnParams {
         if !(1..=MOST_CLUSTERS).contains(&self.clusters) {
             return Err(ParamsError::BadClusters { clusters: self.clusters });
         }
-        size("layers", &self.layers)?;
+        let layers = self.layers.as_deref();
+        size("layers", layers.unwrap_or_default())?;
         size("latent-dim", &[self.latent_dim])?;
         size("output-dim", &[self.output_dim])?;
         size("discriminator-layers", &self.discriminator_layers)?;
-        size("locality-layers", &self.locality_layers)?;
-        for (name, layers) in [("layers", &self.layers), ("discriminator-layers", &self.discriminator_layers)]
+        size("locality-layers", self.locality_layers.as_deref().unwrap_or_default())?;
+        for (name, layers) in
+            [("layers", layers), ("discriminator-layers", Some(self.discriminator_layers.as_slice()))]
         {
-            if layers.is_empty() {
+            if layers.is_some_and(<[usize]>::is_empty) {
                 return Err(ParamsError::NoLayers { name });
             }
         }
@@ -317,6 +339,9 @@ impl LpvdnParams {
         }
         if self.epochs == Some(0) {
             return Err(ParamsError::NoEpochs);
+        }
+        if self.settle_epochs.is_some_and(|e| e > 0) && !self.affinities.is_graph() {
+            return Err(ParamsError::NothingToSettleOn);
         }
         if self.batch.is_some_and(|b| !(2..=1 << 20).contains(&b)) {
             return Err(ParamsError::BadBatch { value: self.batch.unwrap_or(0) });
@@ -343,10 +368,17 @@ fn check_schedule(schedule: Schedule) -> Result<(), ParamsError> {
     if good { Ok(()) } else { Err(ParamsError::BadSchedule { schedule }) }
 }
 
-/// Joint steps of the robust recipe when the epochs are not given.
-const JOINT_STEPS: usize = 2_400;
+/// From this many rows on, the networks of the robust recipe are large: small ones are as good below, and
+/// faster.
+const LARGE: usize = 20_000;
+/// Joint epochs of the robust recipe when they are not given, and the fewest and most steps of them.
+const JOINT_EPOCHS: usize = 50;
+const JOINT_STEPS: [usize; 2] = [2_400, 4_800];
 /// Pre-training steps of the robust recipe when the epochs are not given.
 const PRETRAIN_STEPS: usize = 4_800;
+
+/// Epochs of settling for each of training. A row costs a small part of what it costs in training.
+const SETTLING: usize = 2;
 
 /// What the parameters come to for a data set of a known number of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -360,6 +392,13 @@ pub struct Budget {
     pub pretrain_epochs: usize,
     /// Epochs of joint training.
     pub epochs: usize,
+    /// Epochs of the locality net alone.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub settle_epochs: usize,
+}
+
+fn is_zero(n: &usize) -> bool {
+    *n == 0
 }
 
 impl LpvdnValidParams {
@@ -368,12 +407,16 @@ impl LpvdnValidParams {
     pub fn budget(&self, rows: usize) -> Budget {
         let batch = self.0.batch.unwrap_or((rows / 20).clamp(128, 800)).min(rows).max(1);
         let steps = rows.div_ceil(batch).max(1);
-        let epochs = |budget: usize| budget.div_ceil(steps);
+        let by_steps = |budget: usize| budget.div_ceil(steps);
+        let joint_steps = (JOINT_EPOCHS * steps).clamp(JOINT_STEPS[0], JOINT_STEPS[1]);
+        let epochs = self.0.epochs.unwrap_or(by_steps(joint_steps));
+        let settles = self.0.alpha1 > 0.0 && self.0.affinities.is_graph();
         Budget {
             batch,
             steps,
-            pretrain_epochs: self.0.pretrain_epochs.unwrap_or(epochs(PRETRAIN_STEPS)),
-            epochs: self.0.epochs.unwrap_or(epochs(JOINT_STEPS)),
+            pretrain_epochs: self.0.pretrain_epochs.unwrap_or(by_steps(PRETRAIN_STEPS)),
+            epochs,
+            settle_epochs: if settles { self.0.settle_epochs.unwrap_or(SETTLING * epochs) } else { 0 },
         }
     }
 }

@@ -11,6 +11,7 @@
 //! | `algorithm` | `fit` |
 //! | `inference`, `assignment` | from a row to its code to its cluster |
 //! | `fitted`, `file` | the model, in memory and on disk |
+//! | `quality` | how good a clustering is, without labels |
 
 pub mod algorithm;
 pub mod assignment;
@@ -22,6 +23,7 @@ pub mod hyperparams;
 mod inference;
 pub mod network;
 mod pretrain;
+mod quality;
 pub mod step;
 mod terms;
 mod trainer;
@@ -32,6 +34,7 @@ pub use errors::ParamsError;
 pub use file::FORMAT_VERSION;
 pub use fitted::{Fitted, LpvdnModel};
 pub use hyperparams::{FinalClustering, LpvdnParams, LpvdnValidParams, NegativeRows, Recipe};
+pub use quality::Quality;
 
 /// The method. [`Lpvdn::params`] is where everything starts.
 #[derive(Clone, Copy, Debug)]

@@ -164,8 +164,8 @@ impl Network {
         set(self.mixture.log_variances, &mut variances.iter().map(|v| ln(v.max(1e-10))));
     }
 
-    /// Multiply-adds of one row in a pre-training step and in a joint step.
-    pub fn multiplications(&self, weights: &TermWeights, batch: usize, shifted: bool) -> (f64, f64) {
+    /// Multiply-adds of one row in a step of each phase, in their order.
+    pub fn multiplications(&self, weights: &TermWeights, batch: usize, shifted: bool) -> [f64; 3] {
         let first = self.encoder.layers()[0];
         let unused = first.inputs() * first.outputs();
         let autoencoder = 3 * (self.encoder.multiplications() + self.decoder.multiplications()) - unused;
@@ -173,6 +173,7 @@ impl Network {
         if weights.alpha0 > 0.0 {
             joint += (2 * self.discriminator.multiplications(shifted)) as f64;
         }
+        let mut settle = 0.0;
         if weights.alpha1 > 0.0 {
             let measured = match weights.affinities {
                 AffinitySource::Latent => self.shape.latent,
@@ -181,8 +182,9 @@ impl Network {
                 AffinitySource::LatentGraph | AffinitySource::RowGraph => 0,
             };
             let pairs = batch * (measured + 2 * self.shape.output);
-            joint += (3 * self.locality.multiplications() + pairs) as f64;
+            settle = (3 * self.locality.multiplications() + pairs) as f64;
+            joint += settle;
         }
-        (autoencoder as f64, joint)
+        [autoencoder as f64, joint, settle]
     }
 }

@@ -11,7 +11,7 @@ use lpvdn_nn::MlpWorkspace;
 
 use super::discriminator::Negatives;
 use super::network::Network;
-use super::terms::{GlobalTerm, InformationTerm, LocalityTerm};
+use super::terms::{GlobalTerm, InformationTerm, LocalityPoints, LocalityTerm};
 use crate::loss::affinities::AffinitySource;
 use crate::loss::mixture::Code;
 use crate::loss::reconstruction::Likelihood;
@@ -129,6 +129,7 @@ impl Network {
         self.encode_and_sample(params, batch, weights, ws);
         let StepWorkspace { codes, global, information, locality, .. } = ws;
         let code = codes.view();
+        let points = LocalityPoints { mean: code.mean, rows: batch.target, joint: batch.joint };
         let (decoder, mixture) = (grads.decoder, &mut grads.mixture);
         let (discriminator, locality_net) = (grads.discriminator, grads.locality);
         let ((reconstruction, divergence), (mutual_information, locality)) = rayon::join(
@@ -136,13 +137,28 @@ impl Network {
             || {
                 rayon::join(
                     || information.run(self, params, batch, code.sample, weights, discriminator),
-                    || locality.run(self, params, batch, code.mean, weights, locality_net),
+                    || locality.run(self, params, points, weights, locality_net),
                 )
             },
         );
         self.gather_code_gradient(batch.noise, weights, ws);
         self.encoder().backward(params, batch.x, &mut ws.encoder, grads.encoder, None);
         TermValues { reconstruction, divergence, mutual_information, locality }
+    }
+
+    /// One step of the locality net alone: L_LP between fixed latent means, and its gradient in
+    /// `grads`. The other gradients stay as they are.
+    pub fn locality_step<T: Real>(
+        &self,
+        params: &[T],
+        mean: &Matrix<T>,
+        joint: &Matrix<T>,
+        weights: &TermWeights,
+        ws: &mut StepWorkspace<T>,
+        grads: &mut [T],
+    ) -> f64 {
+        let points = LocalityPoints { mean, rows: mean, joint: Some(joint) };
+        ws.locality.run(self, params, points, weights, self.divide(grads).locality)
     }
 
     /// [μ̃, log σ̃²] = g(x; φ) (Eqn. 5) and z = μ̃ + σ̃∘ε (Eqn. 6).

@@ -186,6 +186,17 @@ pub(super) struct LocalityTerm<T> {
     onward: T,
 }
 
+/// What L_LP looks at.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LocalityPoints<'a, T> {
+    /// μ̃
+    pub(super) mean: &'a Matrix<T>,
+    /// The rows they belong to.
+    pub(super) rows: &'a Matrix<T>,
+    /// P, where it comes from a graph.
+    pub(super) joint: Option<&'a Matrix<T>>,
+}
+
 impl<T: Real> LocalityTerm<T> {
     pub(super) fn new(network: &Network, rows: usize, weights: &TermWeights) -> LocalityTerm<T> {
         let (columns, latent) = (network.shape().columns, network.shape().latent);
@@ -210,11 +221,11 @@ impl<T: Real> LocalityTerm<T> {
         &mut self,
         network: &Network,
         params: &[T],
-        batch: StepBatch<'_, T>,
-        mean: &Matrix<T>,
+        points: LocalityPoints<'_, T>,
         weights: &TermWeights,
         grads: &mut [T],
     ) -> f64 {
+        let LocalityPoints { mean, rows, joint: known } = points;
         let n = mean.rows();
         if weights.alpha1 <= 0.0 || n < SMALLEST_LOCALITY_BATCH {
             leave_nothing(grads, &mut self.d_mean, n);
@@ -224,10 +235,10 @@ impl<T: Real> LocalityTerm<T> {
         let LocalityTerm { net, latent_affinities, row_affinities, scratch, d_mean, onward } = self;
         let codes = Input::Dense(mean);
         let (joint, ()) = rayon::join(
-            || match batch.joint {
+            || match known {
                 Some(joint) => joint,
                 None => {
-                    let (source, rows) = (weights.affinities, batch.target);
+                    let source = weights.affinities;
                     joint(source, mean, rows, perplexity, latent_affinities, row_affinities)
                 }
             },

@@ -1,4 +1,4 @@
-//! The two training phases: the same loop over epochs and steps, with another step inside.
+//! The training phases: the same loop over epochs and steps, with another step inside.
 
 use std::time::Instant;
 
@@ -42,6 +42,9 @@ pub(crate) struct Trainer<'a> {
     anchor_order: EpochOrder,
     negative_order: EpochOrder,
     graph: Option<NeighborGraph>,
+    /// The final latent means, between which the locality net settles, and those of a batch.
+    settled: Matrix<f32>,
+    settled_batch: Matrix<f32>,
     neighborhoods: Neighborhoods,
     clock: CheckpointClock,
     started: Instant,
@@ -85,6 +88,8 @@ impl<'a> Trainer<'a> {
                 budget.steps,
             ),
             graph: None,
+            settled: Matrix::zeros(0, params.latent_dim),
+            settled_batch: Matrix::zeros(0, params.latent_dim),
             neighborhoods: Neighborhoods::new(if params.affinities.is_graph() { data.rows() } else { 0 }),
             clock: CheckpointClock::start(),
             started: Instant::now(),
@@ -101,6 +106,7 @@ impl<'a> Trainer<'a> {
         match phase {
             Phase::Pretrain => self.budget.pretrain_epochs,
             Phase::Joint => self.budget.epochs,
+            Phase::Settle => self.budget.settle_epochs,
         }
     }
 
@@ -146,6 +152,7 @@ impl<'a> Trainer<'a> {
             match state.phase {
                 Phase::Pretrain => self.pretrain_step(state)?,
                 Phase::Joint => self.joint_step(state)?,
+                Phase::Settle => self.settle_step(state)?,
             }
             self.measured.0 += before.elapsed().as_secs_f64();
             self.measured.1 += 1;
@@ -161,10 +168,28 @@ impl<'a> Trainer<'a> {
         self.params.affinities.is_graph() && self.weights.alpha1 > 0.0
     }
 
-    /// Measures the graph.
+    /// Measures the graph that the state's points make, or the rows.
     pub(crate) fn measure_graph(&mut self, state: &State) -> Result<(), FitError> {
+        self.measure_graph_of(state.graph_points.as_ref())
+    }
+
+    /// The encoder is final: measures the graph of its codes, on which the locality net settles.
+    pub(crate) fn settle_on_codes(&mut self, state: &State) -> Result<(), FitError> {
+        let codes = self.codes(state)?;
+        self.measure_graph_of(Some(&codes))?;
+        self.settled = codes;
+        Ok(())
+    }
+
+    fn codes(&self, state: &State) -> Result<Matrix<f32>, FitError> {
+        let inference =
+            Inference { network: self.network, params: &state.params, preprocessor: self.preprocessor };
+        inference.latent_means(self.data).map_err(as_fit_error)
+    }
+
+    fn measure_graph_of(&mut self, latent: Option<&Matrix<f32>>) -> Result<(), FitError> {
         let all_rows;
-        let points = match (self.params.affinities, &state.graph_points) {
+        let points = match (self.params.affinities, latent) {
             (AffinitySource::LatentGraph, Some(points)) => points,
             _ => {
                 let indices: Vec<u32> = (0..self.data.rows() as u32).collect();
@@ -187,9 +212,7 @@ impl<'a> Trainer<'a> {
         if !due || state.phase != Phase::Joint || state.graph_points.is_none() {
             return Ok(());
         }
-        let inference =
-            Inference { network: self.network, params: &state.params, preprocessor: self.preprocessor };
-        state.graph_points = Some(inference.latent_means(self.data).map_err(as_fit_error)?);
+        state.graph_points = Some(self.codes(state)?);
         self.measure_graph(state)
     }
 
@@ -229,9 +252,9 @@ impl<'a> Trainer<'a> {
     fn learning_rate(&self, phase: Phase, epoch: usize, step: usize) -> f64 {
         match phase {
             Phase::Pretrain => self.params.pretrain_lr,
-            Phase::Joint => {
+            Phase::Joint | Phase::Settle => {
                 let done = epoch * self.budget.steps + step;
-                let progress = done as f64 / (self.budget.epochs * self.budget.steps) as f64;
+                let progress = done as f64 / (self.epochs(phase) * self.budget.steps) as f64;
                 self.params.lr * self.params.schedule.factor(epoch, progress)
             }
         }
@@ -325,6 +348,29 @@ impl<'a> Trainer<'a> {
         Ok(())
     }
 
+    fn settle_step(&mut self, state: &mut State) -> Result<(), FitError> {
+        self.compose_batch(state);
+        let indices = self.neighborhoods.batch();
+        let batch = &mut self.settled_batch;
+        batch.set_rows(indices.len());
+        for (i, &row) in indices.iter().enumerate() {
+            batch.row_mut(i).copy_from_slice(self.settled.row(row as usize));
+        }
+        let (weights, ws, gradients) = (&self.weights, &mut self.workspace, &mut self.gradients);
+        let joint = self.neighborhoods.joint();
+        let value = self.network.locality_step(&state.params, batch, joint, weights, ws, gradients);
+        self.check(state, &[("L_LP", value)])?;
+        let rate = self.learning_rate(state.phase, state.epoch, state.step);
+        state.adam.step(&mut state.params, &self.gradients, self.network.locality().range(), rate);
+        let n = self.settled_batch.rows();
+        state.sums.rows += n;
+        if n >= SMALLEST_LOCALITY_BATCH {
+            state.sums.local_rows += n;
+            state.sums.locality += n as f64 * value;
+        }
+        Ok(())
+    }
+
     fn check(&self, state: &State, terms: &[(&'static str, f64)]) -> Result<(), FitError> {
         let Some(&(term, value)) = terms.iter().find(|(_, v)| !v.is_finite()) else { return Ok(()) };
         Err(FitError::NonFinite {
@@ -335,7 +381,7 @@ impl<'a> Trainer<'a> {
             value,
             option: match state.phase {
                 Phase::Pretrain => "--pretrain-lr",
-                Phase::Joint => "--lr",
+                Phase::Joint | Phase::Settle => "--lr",
             },
             suggestion: self.learning_rate(state.phase, state.epoch, state.step) / 4.0,
         })
@@ -345,12 +391,14 @@ impl<'a> Trainer<'a> {
         let sums = &state.sums;
         let n = sums.rows.max(1) as f64;
         let joint = state.phase == Phase::Joint;
-        let mean = |sum: f64, rows: usize, used: bool| (joint && used).then(|| sum / rows.max(1) as f64);
-        let divergence = mean(sums.divergence, sums.rows, true);
+        let settle = state.phase == Phase::Settle;
+        let mean = |sum: f64, rows: usize, used: bool| used.then(|| sum / rows.max(1) as f64);
+        let reconstruction = mean(sums.reconstruction, sums.rows, !settle);
+        let divergence = mean(sums.divergence, sums.rows, joint);
         let mutual_information_loss =
-            mean(sums.mutual_information, sums.paired_rows, self.weights.alpha0 > 0.0);
-        let locality = mean(sums.locality, sums.local_rows, self.weights.alpha1 > 0.0);
-        let loss = sums.reconstruction / n
+            mean(sums.mutual_information, sums.paired_rows, joint && self.weights.alpha0 > 0.0);
+        let locality = mean(sums.locality, sums.local_rows, (joint || settle) && self.weights.alpha1 > 0.0);
+        let loss = reconstruction.unwrap_or(0.0)
             + self.weights.divergence * divergence.unwrap_or(0.0)
             + self.weights.alpha0 * mutual_information_loss.unwrap_or(0.0)
             + self.weights.alpha1 * locality.unwrap_or(0.0);
@@ -360,7 +408,7 @@ impl<'a> Trainer<'a> {
             phase: state.phase,
             epoch: state.epoch + 1,
             epochs: self.epochs(state.phase),
-            reconstruction: sums.reconstruction / n,
+            reconstruction,
             divergence,
             mutual_information_loss,
             information: mutual_information_loss.map(information_estimate),
@@ -375,20 +423,16 @@ impl<'a> Trainer<'a> {
         }
     }
 
-    /// From the speed measured in this phase; the other phase's steps cost about the same, a little
-    /// more where all terms are in.
+    /// From the speed measured in this phase; the steps of later ones take longer or shorter as their
+    /// arithmetic does.
     fn seconds_left(&self, state: &State, per_step: f64) -> f64 {
-        let here = self.epochs(state.phase).saturating_sub(state.epoch + 1) * self.budget.steps;
-        let later = match state.phase {
-            Phase::Pretrain => {
-                let shifted = self.params.negatives == NegativeRows::Shift;
-                let (autoencoder, joint) =
-                    self.network.multiplications(&self.weights, self.budget.batch, shifted);
-                (self.budget.epochs * self.budget.steps) as f64 * joint / autoencoder
-            }
-            Phase::Joint => 0.0,
-        };
-        per_step * (here as f64 + later)
+        let shifted = self.params.negatives == NegativeRows::Shift;
+        let cost = self.network.multiplications(&self.weights, self.budget.batch, shifted);
+        let cost = |phase: Phase| cost[phase.number() as usize];
+        let here = self.epochs(state.phase).saturating_sub(state.epoch + 1) as f64;
+        let later = [Phase::Joint, Phase::Settle].into_iter().filter(|p| p.number() > state.phase.number());
+        let later: f64 = later.map(|p| self.epochs(p) as f64 * cost(p) / cost(state.phase)).sum();
+        per_step * self.budget.steps as f64 * (here + later)
     }
 }
 

@@ -1,0 +1,126 @@
+//! The recorded runs and the tables made of them.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+const FOLDER: &str = "results";
+const TABLE: &str = "RESULTS.md";
+
+/// ACC, NMI and ARI of the paper's Tables 2 and 3.
+const PAPER: [(&str, [f64; 3]); 2] =
+    [("mnist", [0.9716, 0.9276, 0.9385]), ("fashion-mnist", [0.6837, 0.6912, 0.5151])];
+
+/// The file of a data set's runs.
+pub(crate) fn file(set: &str) -> PathBuf {
+    PathBuf::from(FOLDER).join(format!("{set}.jsonl"))
+}
+
+/// All recorded runs of a data set. A last line that was not written to its end is no run.
+pub(crate) fn read(set: &str) -> Result<Vec<Value>> {
+    let path = file(set);
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let text = fs::read_to_string(&path)?;
+    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+    if whole.len() + 1 < text.len() {
+        // What is appended next must start a line of its own.
+        fs::write(&path, format!("{whole}\n"))?;
+    }
+    let parse =
+        |line: &str| serde_json::from_str(line).with_context(|| format!("{}: {line}", path.display()));
+    whole.lines().filter(|line| !line.is_empty()).map(parse).collect()
+}
+
+/// Writes RESULTS.md from what is recorded.
+pub(crate) fn render() -> Result<()> {
+    let mut sets: Vec<String> = Vec::new();
+    if let Ok(folder) = fs::read_dir(FOLDER) {
+        for entry in folder {
+            let name = entry?.file_name().to_string_lossy().into_owned();
+            sets.extend(name.strip_suffix(".jsonl").map(str::to_owned));
+        }
+    }
+    sets.sort();
+    let mut text = String::from(HEAD);
+    for set in &sets {
+        section(&mut text, set, &read(set)?)?;
+    }
+    fs::write(TABLE, text)?;
+    println!("{TABLE} is written");
+    Ok(())
+}
+
+const HEAD: &str = "\
+# Results
+
+Every number here comes from a finished run that is recorded in [results](results): one JSON line each, with
+its settings, seed, scores, time and commit. No label was used in training, and no seed was chosen.
+
+ACC is the share of rows in the right cluster under the best one-to-one assignment of clusters to classes;
+± is the standard deviation over seeds. `cargo xtask accuracy` repeats the runs that are missing and
+writes this page.
+";
+
+fn section(text: &mut String, set: &str, runs: &[Value]) -> Result<()> {
+    write!(text, "\n## {set}\n\n")?;
+    let rows = runs.first().map_or(0, |r| r["rows"].as_u64().unwrap_or(0));
+    let columns = runs.first().map_or(0, |r| r["columns"].as_u64().unwrap_or(0));
+    writeln!(text, "{rows} rows, {columns} columns.\n")?;
+    text.push_str(
+        "| recipe | terms | seeds | ACC | worst | best | purity | NMI | ARI | silhouette | minutes |\n",
+    );
+    text.push_str("|---|---|---|---|---|---|---|---|---|---|---|\n");
+    if let Some((_, [acc, nmi, ari])) = PAPER.iter().find(|(name, _)| *name == set) {
+        writeln!(text, "| (the paper) | all | | {acc} | | | | {nmi} | {ari} | | |")?;
+    }
+    let mut groups: BTreeMap<(String, String), Vec<&Value>> = BTreeMap::new();
+    for run in runs {
+        let key = |name: &str| run[name].as_str().unwrap_or("?").to_owned();
+        groups.entry((key("recipe"), key("terms"))).or_default().push(run);
+    }
+    // The whole method before its parts.
+    let mut groups: Vec<_> = groups.into_iter().collect();
+    groups.sort_by_key(|((recipe, terms), _)| (recipe != "robust", terms != "all"));
+    for ((recipe, terms), mut runs) in groups {
+        runs.sort_by_key(|r| r["seed"].as_u64());
+        let seeds: Vec<String> = runs.iter().map(|r| r["seed"].to_string()).collect();
+        let all = |name: &str| runs.iter().filter_map(|r| r[name].as_f64()).collect::<Vec<f64>>();
+        let (acc, minutes) = (all("acc"), mean(&all("seconds")) / 60.0);
+        let worst = acc.iter().copied().fold(f64::INFINITY, f64::min);
+        let best = acc.iter().copied().fold(0.0, f64::max);
+        writeln!(
+            text,
+            "| {recipe} | {terms} | {} | {} | {worst:.4} | {best:.4} | {} | {} | {} | {} | {minutes:.1} |",
+            seeds.join(", "),
+            spread(&acc),
+            spread(&all("purity")),
+            spread(&all("nmi")),
+            spread(&all("ari")),
+            spread(&all("silhouette")),
+        )?;
+    }
+    Ok(())
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+/// Mean ± standard deviation.
+fn spread(values: &[f64]) -> String {
+    let m = mean(values);
+    match values.len() {
+        0 => String::new(),
+        1 => format!("{m:.4}"),
+        n => {
+            let variance = values.iter().map(|v| (v - m).powi(2)).sum::<f64>() / (n - 1) as f64;
+            format!("{m:.4} ± {:.4}", variance.sqrt())
+        }
+    }
+}
