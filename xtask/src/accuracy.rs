@@ -44,9 +44,10 @@ struct Run<'a> {
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let options = parse(arguments)?;
     if !options.render {
+        let commit = commit()?;
         command("cargo", &["build", "--release", "--package", "lpvdn-cli"])?;
         for run in runs(&options) {
-            fit(&run, &options.data)?;
+            fit(&run, &options.data, &commit)?;
         }
     }
     results::render()
@@ -101,7 +102,7 @@ fn runs(options: &Options) -> Vec<Run<'_>> {
 }
 
 /// Fits, unless the run is recorded; goes on where an earlier attempt was stopped.
-fn fit(run: &Run<'_>, data: &Path) -> Result<()> {
+fn fit(run: &Run<'_>, data: &Path, commit: &str) -> Result<()> {
     let Run { set, recipe, terms, flags, seed } = run;
     let same = |line: &Value| {
         line["recipe"] == **recipe
@@ -109,11 +110,12 @@ fn fit(run: &Run<'_>, data: &Path) -> Result<()> {
             && line["seed"] == *seed
             && line["data"] == **set
     };
-    if results::read(set)?.iter().any(same) {
-        println!("{set}, {recipe}, {terms}, seed {seed}: recorded");
+    if let Some(line) = results::read(set)?.iter().find(|line| same(line)) {
+        println!("{set}, {recipe}, {terms}, seed {seed}: recorded at {}", line["commit"]);
         return Ok(());
     }
-    let folder = Path::new(RUNS).join(format!("{set}-{recipe}-{terms}-{seed}"));
+    // Of a run that another build began, nothing is taken.
+    let folder = Path::new(RUNS).join(format!("{set}-{recipe}-{terms}-{seed}-{}", commit.replace(", ", "-")));
     let metrics = folder.join("metrics.json");
     if !metrics.exists() {
         let source = if *set == "digits" { (*set).to_owned() } else { data.join(set).display().to_string() };
@@ -127,23 +129,29 @@ fn fit(run: &Run<'_>, data: &Path) -> Result<()> {
         arguments.push(if folder.join("checkpoint.safetensors").exists() { "--resume" } else { "--force" });
         command(PROGRAM, &arguments)?;
     }
-    record(run, &folder, &metrics)?;
+    record(run, &folder, &metrics, commit)?;
     fs::remove_dir_all(&folder).with_context(|| format!("{} could not be removed", folder.display()))
 }
 
+/// What is about to be built.
+fn commit() -> Result<String> {
+    let commit = output("git", &["rev-parse", "--short=12", "HEAD"])?.trim().to_owned();
+    let changes =
+        output("git", &["status", "--porcelain", "--untracked-files=no", "--", "crates", "Cargo.lock"])?;
+    Ok(if changes.trim().is_empty() { commit } else { format!("{commit}, changed") })
+}
+
 /// Appends the finished run to its file.
-fn record(run: &Run<'_>, folder: &Path, metrics: &Path) -> Result<()> {
+fn record(run: &Run<'_>, folder: &Path, metrics: &Path, commit: &str) -> Result<()> {
     let mut line: Value = serde_json::from_str(&fs::read_to_string(metrics)?)?;
     let settings = output(PROGRAM, &["info", &folder.display().to_string(), "--json"])?;
     let settings: Value = serde_json::from_str(settings.trim())?;
-    let commit = output("git", &["rev-parse", "HEAD"])?.trim().to_owned();
-    let changed = !output("git", &["status", "--porcelain", "--untracked-files=no"])?.trim().is_empty();
     let object = line.as_object_mut().context("metrics.json holds no object")?;
     object.remove("out");
     object.insert("data".into(), json!(run.set));
     object.insert("terms".into(), json!(run.terms));
     object.insert("settings".into(), settings["settings"].clone());
-    object.insert("commit".into(), json!(if changed { format!("{commit}, changed") } else { commit }));
+    object.insert("commit".into(), json!(commit));
     let path = results::file(run.set);
     fs::create_dir_all(path.parent().context("a folder")?)?;
     let mut file = OpenOptions::new().create(true).append(true).open(&path)?;

@@ -17,7 +17,8 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    /// The share of the machine's peak that the whole step reaches.
+    /// The work of the whole step, silent units counted, as a share of what the machine's peak could do
+    /// in the same time; so it can be above 1.
     pub(crate) fn share_of_peak(&self) -> f64 {
         self.gflop / (self.milliseconds / 1e3) / self.peak_gflops
     }
@@ -45,7 +46,8 @@ pub(crate) fn run() -> Result<()> {
     {
         let step = step(arguments)?;
         println!(
-            "{name}: {:.1} ms a step, {:.0} % of the peak of {:.0} GFLOP/s (a large product: {:.0} GFLOP/s)",
+            "{name}: {:.1} ms a step, the work of {:.0} % of the peak of {:.0} GFLOP/s if silent units were \
+             not left out (a large product: {:.0} GFLOP/s)",
             step.milliseconds,
             100.0 * step.share_of_peak(),
             step.peak_gflops,

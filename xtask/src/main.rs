@@ -15,14 +15,15 @@ const HELP: &str = "\
 Usage: cargo xtask CHORE
 
   test     format, clippy with warnings denied, all tests, documentation: what must pass before a commit
-  bench    the time of one training step, and the share of the machine's peak that it reaches
+  bench    the time of one training step, on the built-in digits enlarged to 28 × 28
   accuracy fits a set of (data, recipe, seed), a line for each in results/*.jsonl, and renders RESULTS.md:
              cargo xtask accuracy [--sets digits,mnist,fashion-mnist] [--data FOLDER_OF_SETS]
                [--recipes robust,paper] [--seeds 1,2,3,4,5] [--ablation] [--render]
-           skips what is recorded, goes on where it was stopped; --render only writes RESULTS.md
+           skips what is recorded, goes on where it was stopped; --render only writes RESULTS.md.
+           After a change of a recipe, remove its lines from results/*.jsonl to run it again
   peer     the same step against PyTorch, side by side:
              cargo xtask peer [--script FILE] [--data MNIST] [--rounds N]
-           sets up Python under target/peer (about 2.5 GB) the first time
+           sets up Python under target/peer-venv (about 2.5 GB) the first time
 ";
 
 fn main() -> ExitCode {

@@ -67,6 +67,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         "our rows: {} (the peer's time does not depend on them)\n",
         rows.get(1).unwrap_or(&"enlarged digits")
     );
+    if rows.is_empty() {
+        println!("without MNIST (--data) more of our units are silent, and the ratio flatters us\n");
+    }
     // The first run may have to pre-train, and warms the machine; it does not count.
     step(rows)?;
     let all = measure(&python, &script, rows, rounds, &[])?;

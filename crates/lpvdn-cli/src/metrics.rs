@@ -40,8 +40,8 @@ pub(crate) struct Metrics {
     pub(crate) scores: Option<Scores>,
     pub(crate) effective_clusters: f64,
     /// Scores without labels.
-    #[serde(flatten, default)]
-    pub(crate) quality: Option<Quality>,
+    #[serde(flatten)]
+    pub(crate) quality: Quality,
     pub(crate) cluster_sizes: Vec<usize>,
     pub(crate) warnings: Vec<String>,
     pub(crate) out: PathBuf,
@@ -170,11 +170,10 @@ impl Report {
             "in use    {:.1} of {} clusters (by the entropy of their sizes)",
             m.effective_clusters, m.clusters
         )?;
-        if let Some(q) = &m.quality {
+        if let (Some(silhouette), Some(davies_bouldin)) = (m.quality.silhouette, m.quality.davies_bouldin) {
             writeln!(
                 out,
-                "apart     silhouette {:.3}, Davies–Bouldin {:.3} between the codes (no labels used)",
-                q.silhouette, q.davies_bouldin
+                "apart     silhouette {silhouette:.3}, Davies–Bouldin {davies_bouldin:.3}, measured between the codes without labels"
             )?;
         }
         if let Some(scores) = &m.scores {

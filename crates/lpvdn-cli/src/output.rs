@@ -79,6 +79,11 @@ impl Folder {
         let entries = match fs::read_dir(&self.path) {
             Ok(entries) => entries,
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Content::Nothing),
+            Err(e) if e.kind() == std::io::ErrorKind::NotADirectory => {
+                let place = self.path.display();
+                let why = "a file stands where a folder is needed; name another with --out";
+                return Err(Failure::Failed(format!("{place}: {why}")));
+            }
             Err(e) => return Err(Failure::Failed(format!("{}: cannot be used: {e}", self.path.display()))),
         };
         let names = entries.filter_map(|e| e.ok().map(|e| e.file_name().to_string_lossy().into_owned()));

@@ -77,7 +77,7 @@ pub(crate) struct Settings {
     /// Rows of a step [default: by the number of rows, at most 800, paper 800]
     #[arg(long, value_name = "ROWS", help_heading = "Training")]
     pub(crate) batch: Option<usize>,
-    /// Learning rate of training [default: 2e-3]
+    /// Learning rate of training and settling [default: 2e-3]
     #[arg(long, value_name = "RATE", allow_negative_numbers = true, help_heading = "Training")]
     pub(crate) lr: Option<f64>,
     /// Learning rate of pre-training [default: 1e-3]
@@ -114,7 +114,7 @@ pub(crate) struct Settings {
     #[arg(long, help_heading = "Output")]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) resume: bool,
-    /// Score the clusters after the first and every N-th epoch of training; needs labels
+    /// Score the clusters after the first and every N-th epoch of training, before settling; needs labels
     #[arg(long, value_name = "N", help_heading = "Output")]
     pub(crate) evaluate_every: Option<usize>,
     /// Write a checkpoint every N epochs [default: when ten seconds have passed]

@@ -17,9 +17,9 @@ fn data_that_cannot_be_clustered_is_refused_with_its_place_and_nothing_is_writte
         move |i: usize, line: String| if i == row { with.to_owned() } else { line }
     };
     place.csv("nan.csv", at(6, "1,2,nan,4"));
-    fit(&place, &["nan.csv", "-k", "2"]).failed(1, &["row 7", "column 3", "NaN"]);
+    fit(&place, &["nan.csv", "-k", "2"]).failed(1, &["row 7", "column 2", "NaN"]);
     place.csv("inf.csv", at(0, "-inf,2,3,4"));
-    fit(&place, &["inf.csv", "-k", "2"]).failed(1, &["row 1", "column 1", "inf"]);
+    fit(&place, &["inf.csv", "-k", "2"]).failed(1, &["row 1", "column 0", "inf"]);
     place.csv("ragged.csv", at(10, "1,2,3"));
     fit(&place, &["ragged.csv", "-k", "2"]).failed(1, &["ragged.csv, line 11", "3 columns"]);
     place.csv("word.csv", at(10, "1,2,three,4"));
@@ -77,7 +77,8 @@ fn an_output_folder_with_anything_in_it_is_refused_unless_forced() {
 
     // Bad data must not cost the run that is there, not even with --force.
     place.csv("nan.csv", |i, line| if i == 6 { "1,nan,3,4".to_owned() } else { line });
-    fit(&place, &["nan.csv", "-k", "2", "--out", "full", "--force"]).failed(1, &["row 7, column 2"]);
+    fit(&place, &["nan.csv", "-k", "2", "--out", "full", "--force"])
+        .failed(1, &["row 7 (counted from 1), column 1"]);
     assert!(model == place.read("full/model.safetensors"));
     fit(&place, &["t.csv", "-k", "3", "--out", "full", "--force"]).succeeded();
     assert!(model != place.read("full/model.safetensors"));
@@ -140,7 +141,7 @@ fn a_model_that_is_no_good_is_refused() {
     place.write("wide.csv", "1,2,3,4,0\n4,5,6,7,1\n");
     place.run(&["predict", "lpvdn-out", "wide.csv"]).failed(1, &["5 columns", "--label-column"]);
     place.write("nan.csv", "1,2,3,4\n4,inf,6,7\n");
-    place.run(&["predict", "lpvdn-out", "nan.csv"]).failed(1, &["row 2", "column 2"]);
+    place.run(&["predict", "lpvdn-out", "nan.csv"]).failed(1, &["row 2", "column 1"]);
     assert!(good == place.read("lpvdn-out/model.safetensors"));
 }
 

@@ -7,7 +7,8 @@
 //! An element of the output is always the same chain of multiply-adds: over l from 0 in cuts that
 //! follow from the inner dimension, whatever the shape of the matrices, the tile it falls into or the
 //! number of threads. So a row of a product has the same bits whichever rows stand beside it, and
-//! where a whole column of the left operand is zero, that l can be left out without changing a bit.
+//! where a whole column of the left operand is zero, that l can be left out without changing a bit (for
+//! a finite right operand, and but for the sign of a zero).
 
 use std::ops::Range;
 
@@ -125,7 +126,8 @@ pub fn product_then<'a, T: Real>(
 /// rows of `a` seldom fill a block.
 ///
 /// # Panics
-/// When the shapes do not fit together: `out` has one row more than `rows` selects from.
+/// When the shapes do not fit together: `out` is a whole matrix and has one row more than `rows` selects
+/// from. When selected indices do not rise.
 pub fn product_and_sum<T: Real>(
     out: MatrixViewMut<'_, T>,
     rows: Select<'_>,
@@ -133,7 +135,10 @@ pub fn product_and_sum<T: Real>(
     a: MatrixView<'_, T>,
     b: MatrixView<'_, T>,
 ) {
-    let last = out.rows() - 1;
+    let last = out.rows().checked_sub(1).expect("an output without rows has no place for the sum");
+    assert_eq!(out.row_stride, out.cols(), "part of a wider output");
+    rows.check(last);
+    cols.check(out.cols());
     let (m, n) = (rows.below(last) + 1, cols.below(out.cols()));
     check_shapes((m, n), a, a.rows() + 1, b.into());
     if n == 0 || b.rows() == 0 {
@@ -395,7 +400,9 @@ mod tests {
                     let rows = Select::Some(&chosen);
                     let selected = Selected { matrix: b, rows, cols: Select::All };
                     product(some.view_mut(), few, selected, Store::Replace);
-                    assert_eq!(whole, some, "{m} {n} {k} {step} {transposed}");
+                    let bits =
+                        |m: &Matrix<f32>| m.as_slice().iter().map(|v| v.to_bits()).collect::<Vec<u32>>();
+                    assert_eq!(bits(&whole), bits(&some), "{m} {n} {k} {step} {transposed}");
                     // Some columns of the result, into the front of a wider output.
                     let wanted = every(n, 2);
                     let selected = Selected { cols: Select::Some(&wanted), ..selected };
@@ -432,6 +439,24 @@ mod tests {
     }
 
     #[test]
+    #[should_panic(expected = "must rise")]
+    fn indices_that_do_not_rise_are_refused() {
+        let mut cols: Vec<u32> = (0..600).collect();
+        cols[192] = 1_000_000;
+        let (a, b) = (random(3, 1, 1), random(3, 600, 2));
+        let mut out = Matrix::zeros(2, 600);
+        product_and_sum(out.view_mut(), Select::All, Select::Some(&cols), a.view().t(), b.view());
+    }
+
+    #[test]
+    #[should_panic(expected = "wider output")]
+    fn a_part_of_an_output_is_refused_where_zeros_are_written_between() {
+        let (a, b) = (random(3, 1, 1), random(3, 4, 2));
+        let mut out = Matrix::zeros(2, 6);
+        product_and_sum(out.view_mut().first_columns(4), Select::All, Select::All, a.view().t(), b.view());
+    }
+
+    #[test]
     fn any_number_of_threads_gives_the_same_bits() {
         let (a, b) = (random(801, 700, 7), random(700, 501, 8));
         let run = |threads| {
@@ -443,6 +468,19 @@ mod tests {
         let one = run(1);
         assert_eq!(one, run(2));
         assert_eq!(one, run(3));
+        let chosen = every(700, 3);
+        let few = random(801, chosen.len(), 9);
+        let scattered = |threads| {
+            let mut out = Matrix::zeros(701, 501);
+            let pool = Pool::new(threads).expect("a pool");
+            let dy = random(801, 501, 10);
+            pool.run(|| {
+                let rows = Select::Some(&chosen);
+                product_and_sum(out.view_mut(), rows, Select::All, few.view().t(), dy.view());
+            });
+            out
+        };
+        assert_eq!(scattered(1), scattered(3));
     }
 
     #[test]

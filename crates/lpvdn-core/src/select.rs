@@ -20,6 +20,14 @@ impl Select<'_> {
         }
     }
 
+    /// Panics unless the indices rise and are below `bound`: unsafe code relies on it.
+    pub(crate) fn check(self, bound: usize) {
+        if let Select::Some(indices) = self {
+            assert!(indices.is_sorted_by(|a, b| a < b), "selected indices must rise");
+            assert!(indices.last().is_none_or(|&i| (i as usize) < bound), "selected beyond {bound}");
+        }
+    }
+
     /// The `i`-th selected index.
     #[inline(always)]
     pub fn at(self, i: usize) -> usize {

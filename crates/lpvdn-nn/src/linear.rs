@@ -78,7 +78,7 @@ impl Linear {
         match x {
             LayerInput::Columns(x) => {
                 let rows = x.values.rows();
-                // Of these activations only this one can be zero for a whole batch.
+                // Others are zero for a whole batch only by saturation: not worth a look.
                 let (out, watch) = y.start(rows, activation == Activation::Relu);
                 let weight = Selected { matrix: self.weight_view(params), rows: x.places, cols: Select::All };
                 product_then(out, x.values, weight, Store::Replace, |tile| {

@@ -275,7 +275,7 @@ mod tests {
         }
     }
 
-    /// A network most of whose hidden units are silent, and one silent layer if `whole`.
+    /// A network most of whose hidden units are silent, or all if `whole`.
     fn mostly_silent(whole: bool) -> (Mlp, Vec<f64>) {
         let (mlp, mut params) = network(Activation::Relu, Activation::Identity);
         for layer in &mlp.layers()[..2] {
@@ -307,6 +307,72 @@ mod tests {
                 params[i] = kept;
                 assert_close(grads[i], (up - down) / (2.0 * h), &format!("parameter {i}"));
             }
+        }
+    }
+
+    /// Outputs and gradients of a wide network with many silent units against those of the network from
+    /// which these units were removed, in one workspace whose live units change, on dense and sparse rows.
+    #[test]
+    fn a_wide_network_works_like_the_one_without_its_silent_units() {
+        const WIDE: [usize; 4] = [30, 700, 540, 4];
+        let silent = |layer: usize, j: usize| layer < 2 && (j / 5 + layer).is_multiple_of(3);
+        let kept =
+            |layer: usize| (0..WIDE[layer + 1]).filter(move |&j| !silent(layer, j)).collect::<Vec<_>>();
+        let widths = [30, kept(0).len(), kept(1).len(), 4];
+        let build = |widths: &[usize]| {
+            let mut layout = Layout::default();
+            let mlp = Mlp::new(&mut layout, "net", widths, Activation::Relu, Activation::Relu);
+            let params = vec![0.0_f32; layout.len()];
+            (mlp, params)
+        };
+        let ((wide, mut params), (narrow, mut few)) = (build(&WIDE), build(&widths));
+        wide.init(&mut params, Init::FanIn, StreamKey::new(3, "wide"));
+        for l in 0..2 {
+            let bias = wide.layers()[l].bias().of_mut(&mut params);
+            bias.iter_mut().enumerate().for_each(|(j, b)| *b = if silent(l, j) { -90.0 } else { *b + 0.5 });
+        }
+        // Where parameter (i, j) of a layer of the narrow network lies in the wide one; the bias is row
+        // `inputs`.
+        let inputs = [(0..30).collect(), kept(0), kept(1)];
+        let outputs = [kept(0), kept(1), (0..4).collect::<Vec<usize>>()];
+        let mut origin = Vec::new();
+        for l in 0..3 {
+            let start = wide.layers()[l].range().start;
+            let rows = inputs[l].iter().copied().chain([WIDE[l]]);
+            origin.extend(rows.flat_map(|i| outputs[l].iter().map(move |j| start + i * WIDE[l + 1] + j)));
+        }
+        few.iter_mut().zip(&origin).for_each(|(p, &o)| *p = params[o]);
+
+        let mut s = StreamKey::new(4, "rows").open();
+        let x = Matrix::from_fn(70, 30, |i, j| if (i + j) % 3 == 0 { s.normal() as f32 } else { 0.0 });
+        let csr = CsrMatrix::from_dense(&x);
+        let all_positive = Matrix::from_fn(70, 30, |_, _| 1e4_f32);
+        let run = |mlp: &Mlp, params: &[f32], x: Input<'_, f32>| {
+            let mut ws = mlp.workspace(70, true);
+            mlp.forward(params, Input::Dense(&all_positive), &mut ws);
+            mlp.forward(params, x, &mut ws);
+            let output = ws.output().clone();
+            ws.output_gradient()
+                .as_mut_slice()
+                .iter_mut()
+                .enumerate()
+                .for_each(|(i, g)| *g = weight_of(i) as f32);
+            let mut grads = vec![f32::NAN; params.len()];
+            mlp.backward(params, x, &mut ws, &mut grads, None);
+            let live: Vec<usize> = ws.activations.iter().map(Units::live).collect();
+            (output, grads, live)
+        };
+        for x in [Input::Dense(&x), Input::Sparse(&csr)] {
+            let ((y, grads, live), (want, some, _)) = (run(&wide, &params, x), run(&narrow, &few, x));
+            let first = if matches!(x, Input::Dense(_)) { widths[1] } else { WIDE[1] };
+            assert_eq!(live, [first, widths[2], 4]);
+            assert!(want.as_slice().iter().any(|&v| v > 0.0));
+            let near = |a: f32, b: f32| (a - b).abs() <= 1e-4 * a.abs().max(b.abs()).max(1.0);
+            assert!(y.as_slice().iter().zip(want.as_slice()).all(|(&a, &b)| near(a, b)));
+            let mut expected = vec![0.0; grads.len()];
+            origin.iter().zip(&some).for_each(|(&o, &g)| expected[o] = g);
+            assert!(grads.iter().zip(&expected).all(|(&a, &b)| near(a, b)));
+            assert!(some.iter().filter(|g| **g != 0.0).count() > some.len() / 4);
         }
     }
 

@@ -3,7 +3,7 @@
 //! A trained ReLU network has many units that are zero for a whole batch: on MNIST about a third. Such
 //! a unit adds nothing to the next layer, and its weights get no gradient. So only the columns of the
 //! others, the live ones, are kept side by side, and every product is that much smaller. No bit
-//! of a result depends on it: a left-out term would have added zero.
+//! of a result depends on it, as long as weights are finite: a left-out term would have added zero.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -109,7 +109,7 @@ impl<T: Real> Units<T> {
         &self.values.row(i)[..self.live()]
     }
 
-    /// All columns of a layer that cannot be silent.
+    /// All columns, of an output layer.
     ///
     /// # Panics
     /// When silent ones were dropped.

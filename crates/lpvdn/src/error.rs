@@ -93,14 +93,14 @@ pub enum DataProblem {
     },
     /// NaN or infinity.
     #[error(
-        "{name}: row {row}, column {column} (counted from 1) is {value}; remove the row or fill the value in"
+        "{name}: row {row} (counted from 1), column {column} is {value}; remove the row or fill the value in"
     )]
     NonFinite {
         /// The data set.
         name: String,
         /// The row, from 1.
         row: usize,
-        /// The column, from 1, with its name if it has one.
+        /// The column by name, or counted from 0 as everywhere else.
         column: String,
         /// What stands there.
         value: String,

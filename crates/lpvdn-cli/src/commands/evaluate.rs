@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 
+use lpvdn::model::lpvdn::{Quality, SILHOUETTE_ROWS};
 use lpvdn_cluster::ExternalScores;
-use lpvdn_cluster::metrics::{Contingency, silhouette_sampled};
+use lpvdn_cluster::metrics::Contingency;
 use lpvdn_core::{Labels, Matrix, Pool};
 use serde::Serialize;
 
@@ -12,8 +13,6 @@ use crate::args::EvaluateArgs;
 use crate::console;
 use crate::failure::Failure;
 
-/// Rows that the silhouette looks at.
-const SILHOUETTE_ROWS: usize = 10_000;
 /// Tables with more columns are for programs, not for eyes.
 const CLUSTERS_SHOWN: usize = 40;
 
@@ -30,8 +29,8 @@ struct Evaluation {
     nmi: f64,
     ari: f64,
     ami: f64,
-    /// Absent where it is not defined: all rows in one cluster, for example.
-    silhouette: Option<f64>,
+    #[serde(flatten)]
+    quality: Quality,
     confusion: Confusion,
 }
 
@@ -68,7 +67,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
         nmi: scores.nmi,
         ari: scores.ari,
         ami: scores.ami,
-        silhouette: silhouette(&codes, &labels, args.on.threads.into()),
+        quality: quality(&codes, &labels, args.on.threads.into()),
         confusion: Confusion::new(&table, truth, model.clusters()),
     };
     if args.json {
@@ -80,8 +79,8 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
     }
 }
 
-fn silhouette(codes: &Matrix<f32>, labels: &[u32], threads: usize) -> Option<f64> {
-    let measure = || silhouette_sampled(codes, labels, SILHOUETTE_ROWS, 0).ok();
+fn quality(codes: &Matrix<f32>, labels: &[u32], threads: usize) -> Quality {
+    let measure = || Quality::of(codes, labels);
     match Pool::new(threads) {
         Ok(pool) => pool.run(measure),
         Err(_) => measure(),
@@ -134,7 +133,7 @@ impl Evaluation {
         writeln!(out, "NMI         {:.4}", self.nmi)?;
         writeln!(out, "ARI         {:.4}", self.ari)?;
         writeln!(out, "AMI         {:.4}", self.ami)?;
-        match self.silhouette {
+        match self.quality.silhouette {
             Some(value) if self.rows > SILHOUETTE_ROWS => {
                 let sample = console::grouped(SILHOUETTE_ROWS);
                 writeln!(out, "silhouette  {value:.4}  (of the codes; {sample} rows drawn)")?;

@@ -15,7 +15,10 @@ use crate::failure::Failure;
 
 pub(crate) fn run(args: &InfoArgs) -> Result<(), Failure> {
     let model = load_model(&args.model)?;
-    let settings = config::to_toml(&config::settings_of(model.params())?)?;
+    // Models of earlier versions left more to the data than they say.
+    let (rows, budget) = (model.data().rows, model.budget());
+    let params = model.params().clone().resolved(rows, budget, model.likelihood());
+    let settings = config::to_toml(&config::settings_of(&params)?)?;
     if args.toml {
         console::stdout(|out| write!(out, "{settings}"))
     } else if args.json {
@@ -90,10 +93,10 @@ fn write(out: &mut impl Write, model: &LpvdnModel, settings: &str) -> io::Result
     writeln!(out, "likelihood     {}", format!("{:?}", model.likelihood()).to_lowercase())?;
     writeln!(
         out,
-        "trained for    {} of pre-training, {} of training and {} of settling, {} of at most {} each",
+        "trained for    {} of pre-training, {} of training{}, {} of at most {} each",
         plural(b.pretrain_epochs, "epoch"),
         b.epochs,
-        b.settle_epochs,
+        if b.settle_epochs > 0 { format!(", {} of settling", b.settle_epochs) } else { String::new() },
         plural(b.steps, "step"),
         plural(b.batch, "row")
     )?;

@@ -19,8 +19,16 @@ pub(crate) fn run(args: &TransformArgs) -> Result<(), Failure> {
     let codes = model.transform(&data, space)?;
     match &args.out {
         None => console::stdout(|w| write_csv(w, &codes, space)),
-        Some(path) if npy => Ok(write_npy(path, &codes)?),
-        Some(path) => Ok(atomic_write(path, |w| write_csv(w, &codes, space))?),
+        Some(path) => {
+            if npy {
+                write_npy(path, &codes)?;
+            } else {
+                atomic_write(path, |w| write_csv(w, &codes, space))?;
+            }
+            let (rows, size) = (console::plural(codes.rows(), "code"), codes.cols());
+            console::stderr_line(&format!("{rows} of {size} numbers each are in {}", path.display()));
+            Ok(())
+        }
     }
 }
 

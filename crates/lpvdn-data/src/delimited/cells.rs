@@ -81,7 +81,7 @@ impl Cells {
     fn column(&self, j: usize) -> String {
         match self.names.as_ref().map(|names| &names[j]) {
             Some(name) => format!("{j} ({})", quoted(name.as_bytes())),
-            None => j.to_string(),
+            None => format!("{j} (counted from 0)"),
         }
     }
 

@@ -13,7 +13,7 @@ use super::events::{EpochReport, Evaluation, Phase};
 use crate::tensors::{TensorFile, TensorFileError, TensorWriter};
 
 /// The version of the checkpoint format.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Sums over the steps of an epoch so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -17,7 +17,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// Its number in random stream keys.
+    /// Its place among the phases, also in random stream keys.
     pub fn number(self) -> u32 {
         match self {
             Phase::Pretrain => 0,
@@ -106,7 +106,7 @@ pub struct EpochReport {
 pub struct Evaluation {
     /// After which epoch of training.
     pub epoch: usize,
-    /// Scores of the clustering as it would be returned now.
+    /// Scores of the clustering as it would be without settling.
     pub acc: f64,
     /// Purity.
     pub purity: f64,

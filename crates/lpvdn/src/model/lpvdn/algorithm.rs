@@ -57,7 +57,7 @@ impl LpvdnValidParams {
         threads: usize,
     ) -> Result<Fitted, FitError> {
         let mut budget = self.budget(data.rows());
-        let mut params = self.get().clone().with_layers_for(data.rows());
+        let mut params = self.get().clone();
         let mut warnings = Vec::new();
         if params.alpha1 > 0.0 && data.rows() / budget.steps.max(1) < SMALLEST_LOCALITY_BATCH {
             // There would be no trained o' to cluster.
@@ -67,11 +67,11 @@ impl LpvdnValidParams {
                 "L_LP is left out: a batch of fewer than {SMALLEST_LOCALITY_BATCH} rows has no neighbourhoods"
             ));
         }
-        let params = &params;
         let summary = examine(data, params.clusters)?;
         let source = data.source.as_ref();
         let preprocessor = Preprocessor::fit(params.scale, &summary, source.is_bytes(), source.is_sparse());
-        let likelihood = likelihood_for(params, &preprocessor, &summary)?;
+        let likelihood = likelihood_for(&params, &preprocessor, &summary)?;
+        let params = &params.resolved(data.rows(), budget, likelihood);
         let network = Network::new(params.shape(data.rows(), data.cols()));
         control.say(&Event::Planned(&plan(params, budget, data, &network, threads)));
         if control.stopped() {
@@ -108,7 +108,10 @@ impl LpvdnValidParams {
             trainer.run_phase(&mut state, control, evaluate_when_due)?;
             if budget.settle_epochs > 0 {
                 state.enter(Phase::Settle);
-                trainer.save(&state, control);
+                let saved = trainer.save(&state, control);
+                if control.stopped() {
+                    return Err(FitError::Interrupted { checkpoint: saved });
+                }
             }
         }
         if state.phase == Phase::Settle {
@@ -304,6 +307,7 @@ fn run_fingerprint(
 ) -> u64 {
     let mut hash = Xxh3::new();
     hash.write_u64(summary.fingerprint);
+    // The params are resolved, so that they hold the epochs and sizes that the rows decided.
     hash.write(format!("{params:?} {preprocessor:?} {likelihood:?}").as_bytes());
     hash.write(numerics().as_bytes());
     hash.digest()
@@ -335,7 +339,7 @@ fn pretraining_key(trainer: &Trainer<'_>, summary: &Summary) -> PretrainingKey {
         summary.fingerprint,
         trainer.preprocessor,
         trainer.likelihood,
-        p.layers,
+        trainer.network.shape().layers,
         p.latent_dim,
         p.seed,
         p.init,
@@ -436,7 +440,7 @@ fn finish(mut model: LpvdnModel, data: &Dataset) -> Result<Fitted, FitError> {
             params.clusters
         ));
     }
-    let quality = Quality::of(&embedding, &labels, params.seed);
+    let quality = Quality::of(&embedding, &labels);
     Ok(Fitted {
         quality,
         model,

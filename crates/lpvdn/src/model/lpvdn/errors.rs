@@ -57,9 +57,9 @@ pub enum ParamsError {
         /// The most it can be.
         most: usize,
     },
-    /// Without a graph of neighbours there is nothing new to learn after training.
+    /// Without L_LP, or without its graph of neighbours, there is nothing to learn after training.
     #[error(
-        "settle-epochs needs a graph of neighbours: use affinities = \"latent-graph\" or \"row-graph\", or settle-epochs = 0"
+        "settle-epochs needs L_LP with a graph of neighbours: alpha1 above 0 and, in a --config file, affinities = \"latent-graph\" (the default recipe has both)"
     )]
     NothingToSettleOn,
     /// No joint training.

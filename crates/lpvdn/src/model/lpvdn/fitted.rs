@@ -243,7 +243,7 @@ pub struct Fitted {
     /// exp of the entropy of the cluster sizes: how many clusters are really in use.
     pub effective_clusters: f64,
     /// How well the clusters are apart, in the space of `embedding`.
-    pub quality: Option<Quality>,
+    pub quality: Quality,
 }
 
 impl Deref for Fitted {

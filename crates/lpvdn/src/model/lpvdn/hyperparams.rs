@@ -56,7 +56,7 @@ pub enum FinalClustering {
 /// | `pretrain_lr` | 1e-3 | 1e-3 | its learning rate | > 0 |
 /// | `epochs` | by rows | 300 | epochs of joint training | ≥ 1 |
 /// | `settle_epochs` | twice `epochs` | 0 | epochs of the locality net alone on the final codes; needs a graph | ≥ 0 |
-/// | `lr` | 2e-3 | 2e-3 | learning rate of both | > 0 |
+/// | `lr` | 2e-3 | 2e-3 | learning rate of joint training and settling | > 0 |
 /// | `schedule` | cosine to 0.02 | × 0.95 every 10 epochs | how the rate falls | – |
 /// | `batch` | by rows, at most 800 | 800 | rows of a step | ≥ 2 |
 /// | `alpha0` | 1 | 1 | weight of L_MI; 0 leaves it out | ≥ 0 |
@@ -198,27 +198,41 @@ impl LpvdnParams {
         self.neighbors.min(rows - 1)
     }
 
-    /// The same with sizes for all layers, where the number of rows is to decide.
+    /// The same with nothing left to the data: what a fit of so many rows came to. Fitting the same rows
+    /// with it gives the same model.
     #[must_use]
-    pub fn with_layers_for(mut self, rows: usize) -> LpvdnParams {
-        let large = rows >= LARGE;
-        let (layers, locality) =
-            if large { ([500, 500, 2000], [512, 512, 512]) } else { ([256, 256, 512], [256, 256, 256]) };
-        self.layers.get_or_insert(layers.to_vec());
-        self.locality_layers.get_or_insert(locality.to_vec());
-        self
+    pub fn resolved(self, rows: usize, budget: Budget, likelihood: Likelihood) -> LpvdnParams {
+        LpvdnParams {
+            layers: Some(self.layers_for(rows)),
+            locality_layers: Some(self.locality_layers_for(rows)),
+            batch: Some(budget.batch),
+            pretrain_epochs: Some(budget.pretrain_epochs),
+            epochs: Some(budget.epochs),
+            settle_epochs: Some(budget.settle_epochs),
+            likelihood: Some(likelihood),
+            ..self
+        }
+    }
+
+    fn layers_for(&self, rows: usize) -> Vec<usize> {
+        let by_rows = if rows >= LARGE { [500, 500, 2000] } else { [256, 256, 512] };
+        self.layers.clone().unwrap_or(by_rows.to_vec())
+    }
+
+    fn locality_layers_for(&self, rows: usize) -> Vec<usize> {
+        let by_rows = if rows >= LARGE { [512; 3] } else { [256; 3] };
+        self.locality_layers.clone().unwrap_or(by_rows.to_vec())
     }
 
     /// The sizes of all layers for data of so many rows and columns.
     pub fn shape(&self, rows: usize, columns: usize) -> Shape {
-        let LpvdnParams { layers, locality_layers, .. } = self.clone().with_layers_for(rows);
         Shape {
             columns,
-            layers: layers.unwrap_or_default(),
+            layers: self.layers_for(rows),
             latent: self.latent_dim,
             clusters: self.clusters,
             discriminator: self.discriminator_layers.clone(),
-            locality: locality_layers.unwrap_or_default(),
+            locality: self.locality_layers_for(rows),
             output: self.output_dim,
         }
     }
@@ -250,7 +264,7 @@ setters! {
     epochs: usize => Some(epochs);
     /// Sets the epochs of the locality net alone.
     settle_epochs: usize => Some(settle_epochs);
-    /// Sets the learning rate of joint training.
+    /// Sets the learning rate of joint training and settling.
     lr: f64 => lr;
     /// Sets the rows of a step.
     batch: usize => Some(batch);
@@ -340,7 +354,7 @@ impl LpvdnParams {
         if self.epochs == Some(0) {
             return Err(ParamsError::NoEpochs);
         }
-        if self.settle_epochs.is_some_and(|e| e > 0) && !self.affinities.is_graph() {
+        if self.settle_epochs.is_some_and(|e| e > 0) && !(self.affinities.is_graph() && self.alpha1 > 0.0) {
             return Err(ParamsError::NothingToSettleOn);
         }
         if self.batch.is_some_and(|b| !(2..=1 << 20).contains(&b)) {
@@ -368,11 +382,12 @@ fn check_schedule(schedule: Schedule) -> Result<(), ParamsError> {
     if good { Ok(()) } else { Err(ParamsError::BadSchedule { schedule }) }
 }
 
-/// From this many rows on, the networks of the robust recipe are large: small ones are as good below, and
-/// faster.
+/// From this many rows on, the networks of the robust recipe are large. Measured at 5,620 rows, where
+/// small ones are as good and take half the time, and at 70,000, where large ones are better
+/// (ARCHITECTURE.md, Recipes).
 const LARGE: usize = 20_000;
 /// Joint epochs of the robust recipe when they are not given, and the fewest and most steps of them.
-const JOINT_EPOCHS: usize = 50;
+const JOINT_EPOCHS: usize = 60;
 const JOINT_STEPS: [usize; 2] = [2_400, 4_800];
 /// Pre-training steps of the robust recipe when the epochs are not given.
 const PRETRAIN_STEPS: usize = 4_800;
@@ -403,7 +418,7 @@ fn is_zero(n: &usize) -> bool {
 
 impl LpvdnValidParams {
     /// Batch and epochs for `rows` rows: where they are not given, a budget of steps decides, because
-    /// what a network learns follows from its steps, not from its epochs.
+    /// what a network learns follows from its steps more than from its epochs.
     pub fn budget(&self, rows: usize) -> Budget {
         let batch = self.0.batch.unwrap_or((rows / 20).clamp(128, 800)).min(rows).max(1);
         let steps = rows.div_ceil(batch).max(1);
@@ -418,5 +433,48 @@ impl LpvdnValidParams {
             epochs,
             settle_epochs: if settles { self.0.settle_epochs.unwrap_or(SETTLING * epochs) } else { 0 },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn robust() -> LpvdnParams {
+        LpvdnParams::of_recipe(Recipe::Robust, 10)
+    }
+
+    #[test]
+    fn the_number_of_rows_decides_what_is_not_given() {
+        let small = robust().shape(LARGE - 1, 7);
+        assert_eq!((small.layers, small.locality), (vec![256, 256, 512], vec![256; 3]));
+        let large = robust().shape(LARGE, 7);
+        assert_eq!((large.layers, large.locality), (vec![500, 500, 2000], vec![512; 3]));
+        assert_eq!(robust().layers(vec![9]).shape(LARGE, 7).layers, [9]);
+        let budget = |rows| robust().check().expect("good").budget(rows);
+        let steps = |b: Budget| (b.steps * b.pretrain_epochs, b.steps * b.epochs, b.settle_epochs / b.epochs);
+        assert_eq!(steps(budget(5_620)), (4_800, 2_400, 2));
+        assert_eq!(steps(budget(70_000)), (88 * 55, 88 * 55, 2));
+        // However many rows there are, the steps are few.
+        assert_eq!(steps(budget(5_000_000)), (6_250, 6_250, 2));
+    }
+
+    #[test]
+    fn what_a_fit_came_to_can_be_fitted_again() {
+        for params in [robust(), LpvdnParams::of_recipe(Recipe::Paper, 10), robust().alpha1(0.0)] {
+            let budget = params.clone().check().expect("good").budget(70_000);
+            let resolved = params.clone().resolved(70_000, budget, Likelihood::Bernoulli);
+            assert_eq!(resolved.shape(70_000, 7), params.shape(70_000, 7));
+            assert_eq!(resolved.check().expect("good").budget(70_000), budget);
+        }
+    }
+
+    #[test]
+    fn settling_needs_a_graph_and_its_term() {
+        let refused = |params: LpvdnParams| params.check() == Err(ParamsError::NothingToSettleOn);
+        assert!(refused(LpvdnParams::of_recipe(Recipe::Paper, 3).settle_epochs(1)));
+        assert!(refused(robust().alpha1(0.0).settle_epochs(1)));
+        assert!(!refused(robust().settle_epochs(1)));
+        assert_eq!(robust().alpha1(0.0).check().expect("good").budget(1_000).settle_epochs, 0);
     }
 }

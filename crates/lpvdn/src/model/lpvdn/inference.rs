@@ -112,8 +112,8 @@ fn copy_rows(from: &Matrix<f32>, to: &mut Matrix<f32>, start: usize) {
 pub(crate) fn non_finite(data: &Dataset, row: usize, column: usize, value: &str) -> DataProblem {
     let name = data.columns.as_ref().and_then(|c| c.get(column));
     let column = match name {
-        Some(name) => format!("{} ({name})", column + 1),
-        None => format!("{}", column + 1),
+        Some(name) => format!("{column} ({name:?})"),
+        None => format!("{column} (counted from 0)"),
     };
     DataProblem::NonFinite { name: data.name.clone(), row: row + 1, column, value: value.to_owned() }
 }

@@ -34,7 +34,7 @@ pub use errors::ParamsError;
 pub use file::FORMAT_VERSION;
 pub use fitted::{Fitted, LpvdnModel};
 pub use hyperparams::{FinalClustering, LpvdnParams, LpvdnValidParams, NegativeRows, Recipe};
-pub use quality::Quality;
+pub use quality::{Quality, SILHOUETTE_ROWS};
 
 /// The method. [`Lpvdn::params`] is where everything starts.
 #[derive(Clone, Copy, Debug)]

@@ -21,7 +21,7 @@ use crate::train::checkpoint::{self, EpochSums, State};
 use crate::train::control::{CheckpointClock, FitControl};
 use crate::train::events::{EpochReport, Event, Phase};
 
-/// What both phases need; the state is apart, because it is what a checkpoint holds.
+/// What all phases need; the state is apart, because it is what a checkpoint holds.
 pub(crate) struct Trainer<'a> {
     pub(crate) params: &'a LpvdnParams,
     pub(crate) budget: Budget,
@@ -173,10 +173,13 @@ impl<'a> Trainer<'a> {
         self.measure_graph_of(state.graph_points.as_ref())
     }
 
-    /// The encoder is final: measures the graph of its codes, on which the locality net settles.
+    /// The encoder is final: its codes are what the locality net settles on, and the points of a new
+    /// graph. A graph between rows stays as it is.
     pub(crate) fn settle_on_codes(&mut self, state: &State) -> Result<(), FitError> {
         let codes = self.codes(state)?;
-        self.measure_graph_of(Some(&codes))?;
+        if self.graph.is_none() || self.params.affinities == AffinitySource::LatentGraph {
+            self.measure_graph_of(Some(&codes))?;
+        }
         self.settled = codes;
         Ok(())
     }
@@ -216,7 +219,7 @@ impl<'a> Trainer<'a> {
         self.measure_graph(state)
     }
 
-    /// The rows of the state's joint step.
+    /// The rows of the state's step: anchors and their company.
     fn compose_batch(&mut self, state: &State) {
         let Some(graph) = &self.graph else { return };
         let key = StreamKey::new(self.params.seed, "neighborhoods").at(
