@@ -427,7 +427,9 @@ fn data_that_cannot_be_clustered_is_refused_with_its_reason() {
     holed.row_mut(41)[2] = f32::NAN;
     let message = problem(holed).to_string();
     assert!(
-        message.contains("row 42") && message.contains("column 3") && message.contains("NaN"),
+        message.contains("row 42")
+            && message.contains("column 2 (counted from 0)")
+            && message.contains("NaN"),
         "{message}"
     );
 }
