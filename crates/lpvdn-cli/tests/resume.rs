@@ -14,7 +14,7 @@ const LONGER: [&str; 7] = ["--quiet", "--pretrain-epochs", "3", "--epochs", "9",
 
 fn arguments<'a>(more: &[&'a str]) -> Vec<&'a str> {
     let tiny = TINY.chunks(2).filter(|pair| !pair[0].ends_with("epochs")).flatten().copied();
-    ["fit"].into_iter().chain(tiny).chain(LONGER).chain(more.iter().copied()).collect()
+    ["fit", "digits"].into_iter().chain(tiny).chain(LONGER).chain(more.iter().copied()).collect()
 }
 
 fn start(place: &Place, more: &[&str]) -> Child {
@@ -151,7 +151,9 @@ fn scores_in(place: &Place, out: &str) -> Vec<(u64, f64)> {
 #[test]
 fn resuming_without_a_checkpoint_starts_from_the_beginning_and_says_so() {
     let place = Place::new();
-    let first = place.fit(&["--resume"]);
+    place.run(&["fit", "--resume", "--out", "slip"]).failed(1, &["slip holds no run", "--out"]);
+    assert!(!place.path("slip").exists());
+    let first = place.fit(&["digits", "--resume"]);
     assert!(
         first.stderr.contains("no checkpoint in lpvdn-out, so the run starts from the beginning"),
         "{first:?}"

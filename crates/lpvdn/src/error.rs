@@ -22,7 +22,7 @@ pub enum FitError {
     #[error(transparent)]
     Source(#[from] SourceError),
     /// A loss is no longer a number.
-    #[error("{phase} stopped in epoch {epoch}, step {step}: {term} is {value}; try a smaller learning rate ({option} {suggestion:e})", phase = phase.name())]
+    #[error("{phase} stopped in epoch {epoch}, step {step}: {term} is {value}; try a smaller learning rate ({option} {suggestion:.0e})", phase = phase.name())]
     NonFinite {
         /// The phase.
         phase: Phase,
@@ -115,7 +115,7 @@ pub enum DataProblem {
     },
     /// Values outside [0, 1] for a Bernoulli likelihood.
     #[error(
-        "a Bernoulli likelihood needs values in [0, 1], but after scaling they lie in [{min}, {max}]; use --likelihood gaussian or --scale max"
+        "a Bernoulli likelihood needs values in [0, 1], but after scaling they lie {}; use --likelihood gaussian", range(*min, *max)
     )]
     NotProbabilities {
         /// The smallest.
@@ -123,6 +123,15 @@ pub enum DataProblem {
         /// The largest.
         max: f32,
     },
+}
+
+/// A scaling whose outcome is not known beforehand has no bounds.
+fn range(min: f32, max: f32) -> String {
+    if min.is_finite() && max.is_finite() {
+        format!("in [{min}, {max}]")
+    } else {
+        "around 0 (standardised columns; --scale max keeps values of one sign in [0, 1])".to_owned()
+    }
 }
 
 /// Why a model could not be loaded or used.

@@ -79,6 +79,10 @@ fn start(folder: &Folder, given: &Settings) -> Result<Start, Failure> {
         Content::Other(name) if !given.resume || folder.holds_results() => Err(Failure::Failed(format!(
             "{out} is not empty (it holds {name}) and has no run to resume; give another folder with --out, or use this one with --force, which replaces only files of the same names"
         ))),
+        // With data a script may say --resume always; without, a slip in --out would train on digits.
+        Content::Nothing if given.resume && given.data.is_none() => Err(Failure::Failed(format!(
+            "{out} holds no run to resume; check --out, or name the data to start a run there"
+        ))),
         Content::Other(_) | Content::Nothing => fresh(),
     }
 }

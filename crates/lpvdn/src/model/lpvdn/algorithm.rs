@@ -197,9 +197,9 @@ fn plan(params: &LpvdnParams, budget: Budget, data: &Dataset, network: &Network,
     let epochs = [budget.pretrain_epochs, budget.epochs, budget.settle_epochs];
     let passes: f64 = cost.iter().zip(epochs).map(|(cost, epochs)| cost * epochs as f64).sum();
     let gflops = measure_gflops();
-    // A step reaches about three quarters of the speed of its products: the rest is Adam, the
-    // elementwise work and the affinities.
-    let seconds = 2e-9 * passes * rows / (0.75 * gflops);
+    // A step reaches about three quarters of the speed of its products, the rest being Adam, the
+    // elementwise work and the affinities; silent units save about as much again.
+    let seconds = 2e-9 * passes * rows / gflops;
     Plan {
         rows: data.rows(),
         columns: data.cols(),

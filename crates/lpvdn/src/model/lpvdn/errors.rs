@@ -59,7 +59,7 @@ pub enum ParamsError {
     },
     /// Without L_LP, or without its graph of neighbours, there is nothing to learn after training.
     #[error(
-        "settle-epochs needs L_LP with a graph of neighbours: alpha1 above 0 and, in a --config file, affinities = \"latent-graph\" (the default recipe has both)"
+        "settle-epochs needs L_LP with a graph of neighbours: alpha1 above 0 and, in a --config file, affinities = \"latent-graph\" (the default recipe has both; with the paper recipe leave settle-epochs out)"
     )]
     NothingToSettleOn,
     /// No joint training.

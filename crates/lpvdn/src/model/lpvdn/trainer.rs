@@ -386,7 +386,8 @@ impl<'a> Trainer<'a> {
                 Phase::Pretrain => "--pretrain-lr",
                 Phase::Joint | Phase::Settle => "--lr",
             },
-            suggestion: self.learning_rate(state.phase, state.epoch, state.step) / 4.0,
+            // Far above any rate that works, a quarter would not help.
+            suggestion: (self.learning_rate(state.phase, state.epoch, state.step) / 4.0).min(1e-3),
         })
     }
 
