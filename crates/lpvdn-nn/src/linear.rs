@@ -4,14 +4,14 @@ use std::ops::Range;
 
 use lpvdn_core::product::{Store, product, product_and_sum, product_then};
 use lpvdn_core::source::Input;
-use lpvdn_core::{CsrMatrix, Matrix, MatrixView, MatrixViewMut, Real, Select, Selected, Stream, kernel};
+use lpvdn_core::{CsrMatrix, Matrix, MatrixView, MatrixViewMut, Real, Select, Selected, Stream};
 use rayon::prelude::*;
 
 use crate::activation::{Activation, bias_then_activate, times_derivative};
 use crate::init::Init;
 use crate::layout::{Layout, Span};
 use crate::sparse::{self, SparseScratch};
-use crate::units::{Columns, Units};
+use crate::units::{Columns, Units, add_to};
 
 /// Columns summed by one task in a bias gradient.
 const BIAS_COLUMNS: usize = 128;
@@ -196,10 +196,4 @@ fn column_sums<T: Real>(m: MatrixView<'_, T>, sums: &mut [T]) {
         sums.fill(T::ZERO);
         (0..m.rows()).for_each(|i| add_to(sums, &m.row(i)[chunk * BIAS_COLUMNS..]));
     });
-}
-
-kernel! {
-    fn add_to<T>(sums: &mut [T], row: &[T]) {
-        sums.iter_mut().zip(row).for_each(|(s, &v)| *s += v);
-    }
 }

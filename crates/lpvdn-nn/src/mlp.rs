@@ -235,6 +235,20 @@ mod tests {
         assert!((analytic - numeric).abs() / scale < 1e-6, "{what}: {analytic} against {numeric}");
     }
 
+    /// Compares the gradient of every parameter with its central difference.
+    fn assert_gradients(mlp: &Mlp, params: &mut [f64], x: &Matrix<f64>, grads: &[f64], what: &str) {
+        let h = 1e-6;
+        for i in 0..params.len() {
+            let kept = params[i];
+            params[i] = kept + h;
+            let up = objective(mlp, params, x);
+            params[i] = kept - h;
+            let down = objective(mlp, params, x);
+            params[i] = kept;
+            assert_close(grads[i], (up - down) / (2.0 * h), &format!("{what} parameter {i}"));
+        }
+    }
+
     #[test]
     fn gradients_equal_finite_differences_for_every_activation() {
         let all = [
@@ -248,20 +262,8 @@ mod tests {
                 let (mlp, mut params) = network(hidden, output);
                 let mut x = rows(false);
                 let (grads, dx) = analytic(&mlp, &params, Input::Dense(&x));
+                assert_gradients(&mlp, &mut params, &x, &grads, &format!("{hidden:?} {output:?}"));
                 let h = 1e-6;
-                for i in 0..params.len() {
-                    let kept = params[i];
-                    params[i] = kept + h;
-                    let up = objective(&mlp, &params, &x);
-                    params[i] = kept - h;
-                    let down = objective(&mlp, &params, &x);
-                    params[i] = kept;
-                    assert_close(
-                        grads[i],
-                        (up - down) / (2.0 * h),
-                        &format!("{hidden:?} {output:?} parameter {i}"),
-                    );
-                }
                 for i in 0..x.as_slice().len() {
                     let kept = x.as_slice()[i];
                     x.as_mut_slice()[i] = kept + h;
@@ -297,16 +299,7 @@ mod tests {
             assert_eq!(live, if whole { [0, 0, 3] } else { [2, 2, 3] });
             let (grads, _) = analytic(&mlp, &params, Input::Dense(&x));
             assert!(grads.iter().any(|&g| g != 0.0));
-            let h = 1e-6;
-            for i in 0..params.len() {
-                let kept = params[i];
-                params[i] = kept + h;
-                let up = objective(&mlp, &params, &x);
-                params[i] = kept - h;
-                let down = objective(&mlp, &params, &x);
-                params[i] = kept;
-                assert_close(grads[i], (up - down) / (2.0 * h), &format!("parameter {i}"));
-            }
+            assert_gradients(&mlp, &mut params, &x, &grads, "silent units");
         }
     }
 

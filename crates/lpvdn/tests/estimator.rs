@@ -1,5 +1,6 @@
 //! The estimator as its users meet it: fit, predict, ablations, interruption, files.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use lpvdn::loss::affinities::AffinitySource;
@@ -176,6 +177,30 @@ fn a_model_file_gives_the_model_back() {
     }
 }
 
+/// A fit that is stopped after `stop_at` steps, and the fit that goes on from its checkpoint.
+fn stopped_and_resumed(params: LpvdnParams, data: &Dataset, path: &Path, stop_at: usize) -> Fitted {
+    let params = params.check().expect("good");
+    let stop = AtomicBool::new(false);
+    let mut steps = 0;
+    let mut observer = |event: &Event<'_>| {
+        if matches!(event, Event::Step { .. }) {
+            steps += 1;
+            stop.store(steps >= stop_at, Ordering::Relaxed);
+        }
+    };
+    let mut control = FitControl {
+        observer: Some(&mut observer),
+        stop: Some(&stop),
+        checkpoint: Some(CheckpointPolicy::new(path)),
+        ..FitControl::default()
+    };
+    let stopped = params.fit(data, &mut control);
+    assert!(matches!(stopped, Err(FitError::Interrupted { checkpoint: Some(_) })));
+    let policy = CheckpointPolicy { resume: true, ..CheckpointPolicy::new(path) };
+    let mut control = FitControl { checkpoint: Some(policy), ..FitControl::default() };
+    params.fit(data, &mut control).expect("a fit")
+}
+
 #[test]
 fn an_interrupted_fit_resumes_to_the_same_model() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -188,28 +213,7 @@ fn an_interrupted_fit_resumes_to_the_same_model() {
     };
     for stop_at in [1, 7, 30, 50, 74, 90, 91, 140, 179] {
         let path = folder.path().join(format!("checkpoint-{stop_at}"));
-        let stop = AtomicBool::new(false);
-        let mut steps = 0;
-        let mut observer = |event: &Event<'_>| {
-            if matches!(event, Event::Step { .. }) {
-                steps += 1;
-                stop.store(steps >= stop_at, Ordering::Relaxed);
-            }
-        };
-        let mut control = FitControl {
-            observer: Some(&mut observer),
-            stop: Some(&stop),
-            checkpoint: Some(CheckpointPolicy::new(&path)),
-            ..FitControl::default()
-        };
-        let params = small().check().expect("good");
-        assert!(matches!(
-            params.fit(&data, &mut control),
-            Err(FitError::Interrupted { checkpoint: Some(_) })
-        ));
-        let policy = CheckpointPolicy { resume: true, ..CheckpointPolicy::new(&path) };
-        let mut control = FitControl { checkpoint: Some(policy), ..FitControl::default() };
-        let resumed = params.fit(&data, &mut control).expect("a fit");
+        let resumed = stopped_and_resumed(small(), &data, &path, stop_at);
         assert_eq!(resumed.to_bytes().expect("bytes"), whole, "stopped after step {stop_at}");
         assert_eq!(losses(&resumed), losses(&untouched), "stopped after step {stop_at}");
         let policy = CheckpointPolicy { resume: true, ..CheckpointPolicy::new(&path) };
@@ -228,27 +232,9 @@ fn a_fit_with_a_graph_of_neighbours_resumes_to_the_same_model() {
         let params = LpvdnParams { affinities, neighbors: 7, refresh: 2, ..small() };
         let whole = fit(params.clone(), &data);
         assert_ne!(whole.embedding, fit(small(), &data).embedding);
-        let params = params.check().expect("good");
         for stop_at in [30, 46, 50, 57, 74, 90, 133] {
             let path = folder.path().join(format!("{affinities:?}-{stop_at}"));
-            let stop = AtomicBool::new(false);
-            let mut steps = 0;
-            let mut observer = |event: &Event<'_>| {
-                if matches!(event, Event::Step { .. }) {
-                    steps += 1;
-                    stop.store(steps >= stop_at, Ordering::Relaxed);
-                }
-            };
-            let mut control = FitControl {
-                observer: Some(&mut observer),
-                stop: Some(&stop),
-                checkpoint: Some(CheckpointPolicy::new(&path)),
-                ..FitControl::default()
-            };
-            assert!(params.fit(&data, &mut control).is_err());
-            let policy = CheckpointPolicy { resume: true, ..CheckpointPolicy::new(&path) };
-            let mut control = FitControl { checkpoint: Some(policy), ..FitControl::default() };
-            let resumed = params.fit(&data, &mut control).expect("a fit");
+            let resumed = stopped_and_resumed(params.clone(), &data, &path, stop_at);
             assert_eq!(resumed.model, whole.model, "stopped after step {stop_at}");
         }
     }
@@ -369,27 +355,9 @@ fn a_pre_training_from_the_store_gives_the_same_model_and_serves_other_settings(
 fn batches_on_the_edge_of_having_neighbourhoods_resume_to_the_same_model() {
     let data = data(131);
     let params = || small().batch(17).pretrain_epochs(1).epochs(4);
-    let stop = AtomicBool::new(false);
     let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("checkpoint");
-    let mut steps = 0;
-    let mut observer = |event: &Event<'_>| {
-        if matches!(event, Event::Step { .. }) {
-            steps += 1;
-            stop.store(steps >= 19, Ordering::Relaxed);
-        }
-    };
-    let mut control = FitControl {
-        observer: Some(&mut observer),
-        stop: Some(&stop),
-        checkpoint: Some(CheckpointPolicy::new(&path)),
-        ..FitControl::default()
-    };
-    let checked = params().check().expect("good");
-    assert!(matches!(checked.fit(&data, &mut control), Err(FitError::Interrupted { .. })));
-    let policy = CheckpointPolicy { resume: true, ..CheckpointPolicy::new(&path) };
-    let mut control = FitControl { checkpoint: Some(policy), ..FitControl::default() };
-    let resumed = checked.fit(&data, &mut control).expect("a fit").to_bytes().expect("bytes");
+    let resumed = stopped_and_resumed(params(), &data, &folder.path().join("checkpoint"), 19);
+    let resumed = resumed.to_bytes().expect("bytes");
     assert_eq!(resumed, fit(params(), &data).to_bytes().expect("bytes"));
 }
 
