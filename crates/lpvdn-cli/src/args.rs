@@ -23,6 +23,8 @@ const FIT_EXAMPLES: &str = "\
 Examples:
   lpvdn fit                                  # cluster the built-in digits
   lpvdn fit digits -k 12 --seed 7 -o run7    # more clusters, another seed
+  lpvdn fit digits -k auto                   # choose K from 2 to 20
+  lpvdn fit digits --restarts 5              # the best of five seeds
   lpvdn fit --resume                         # go on after Ctrl-C or a crash
   lpvdn info lpvdn-out --toml > again.toml   # its settings, not its data ...
   lpvdn fit digits --config again.toml -o b  # ... and the same model again

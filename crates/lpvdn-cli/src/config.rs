@@ -54,7 +54,9 @@ fn unexpected(error: impl std::fmt::Display) -> Failure {
 pub(crate) fn params(settings: &Settings, clusters: usize) -> Result<LpvdnValidParams, Failure> {
     let recipe = settings.recipe.unwrap_or(Recipe::Robust);
     let mut table = table_of(&LpvdnParams::of_recipe(recipe, clusters))?;
-    let known = table_of(&every_parameter())?;
+    let mut known = table_of(&every_parameter())?;
+    // Settings may leave it to be chosen.
+    known.remove("clusters");
     table.extend(table_of(settings)?.into_iter().filter(|(key, _)| known.contains_key(key)));
     let params: LpvdnParams = table.try_into().map_err(unexpected)?;
     params.check().map_err(|e| Failure::Usage(e.to_string()))
@@ -103,6 +105,8 @@ pub(crate) fn to_store(settings: &Settings, params: &LpvdnParams) -> Result<Sett
         evaluate_every: settings.evaluate_every,
         store: settings.store.as_deref().map(|s| std::path::absolute(s).unwrap_or_else(|_| s.to_owned())),
         checkpoint_every: settings.checkpoint_every,
+        restarts: settings.restarts,
+        clusters: settings.clusters,
         ..Settings::default()
     };
     overlay(&settings_of(params)?, &run)

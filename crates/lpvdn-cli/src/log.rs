@@ -4,6 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use lpvdn::model::lpvdn::{Candidate, Choice, SearchPlan};
 use lpvdn::{EpochReport, Evaluation, Event, Phase, Plan};
 use serde::Serialize;
 use serde_json::Value;
@@ -12,8 +13,11 @@ use serde_json::Value;
 #[derive(Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 enum Line<'a> {
+    Search(&'a SearchPlan),
+    Candidate(&'a Candidate),
+    Choice(&'a Choice),
     Plan(&'a Plan),
-    Found { seconds: f64 },
+    Found { phase: Phase, seconds: f64 },
     Resumed { phase: Phase, epoch: usize, step: usize },
     Epoch(&'a EpochReport),
     Evaluation(&'a Evaluation),
@@ -25,8 +29,8 @@ enum Line<'a> {
 pub(crate) struct Log {
     path: PathBuf,
     file: Option<File>,
-    /// Kept until it is known whether the run starts or goes on.
-    plan: Option<Plan>,
+    /// Lines that wait until it is known whether the run starts or goes on.
+    pending: Vec<u8>,
     /// All warnings of the run.
     pub(crate) warnings: Vec<String>,
 }
@@ -51,7 +55,10 @@ impl Log {
 
     fn try_record(&mut self, event: &Event<'_>) -> io::Result<()> {
         match event {
-            Event::Planned(plan) => self.plan = Some((*plan).clone()),
+            Event::Searching(plan) => self.defer(&Line::Search(plan))?,
+            Event::Tried(candidate) => self.defer(&Line::Candidate(candidate))?,
+            Event::Chosen(choice) => self.defer(&Line::Choice(choice))?,
+            Event::Planned(plan) => self.defer(&Line::Plan(plan))?,
             Event::Resumed { phase, epoch, step } => self.go_on(*phase, *epoch, *step)?,
             Event::Phase { .. } => self.start()?,
             Event::Epoch(report) => self.write(&Line::Epoch(report))?,
@@ -60,39 +67,44 @@ impl Log {
                 self.warnings.push((*message).to_owned());
                 self.write(&Line::Warning { message })?;
             }
-            Event::Found { seconds, history } => {
+            Event::Found { phase, seconds, history } => {
                 self.start()?;
-                self.write(&Line::Found { seconds: *seconds })?;
+                self.write(&Line::Found { phase: *phase, seconds: *seconds })?;
                 history.iter().try_for_each(|report| self.write(&Line::Epoch(report)))?;
             }
-            Event::Step { .. } | Event::Working(_) | Event::Checkpoint => {}
+            Event::Trying { .. } | Event::Step { .. } | Event::Working(_) | Event::Checkpoint => {}
         }
         Ok(())
     }
 
     /// A new log, unless the run goes on with an old one.
     fn start(&mut self) -> io::Result<()> {
-        let Some(plan) = self.plan.take() else { return Ok(()) };
-        self.file = Some(File::create(&self.path)?);
-        self.write(&Line::Plan(&plan))
+        let pending = std::mem::take(&mut self.pending);
+        if pending.is_empty() {
+            return Ok(());
+        }
+        self.file.insert(File::create(&self.path)?).write_all(&pending)
+    }
+
+    fn defer(&mut self, line: &Line<'_>) -> io::Result<()> {
+        self.pending.extend(text_of(line)?);
+        Ok(())
     }
 
     /// Cuts the old log off where the checkpoint is.
     fn go_on(&mut self, phase: Phase, epoch: usize, step: usize) -> io::Result<()> {
         // Taken first: whatever fails below, the old log is not replaced.
-        let plan = self.plan.take();
+        let pending = std::mem::take(&mut self.pending);
         let mut file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&self.path)?;
         let text = std::fs::read(&self.path)?;
         let kept = self.keep(&text, phase, epoch);
         file.set_len(kept)?;
         file.seek(SeekFrom::End(0))?;
-        self.file = Some(file);
-        if let Some(plan) = plan
-            && kept == 0
-        {
-            self.write(&Line::Plan(&plan))?;
+        if kept == 0 {
+            file.write_all(&pending)?;
         }
+        self.file = Some(file);
         self.write(&Line::Resumed { phase, epoch, step })
     }
 
@@ -120,10 +132,14 @@ impl Log {
     /// One write for each line, so that a killed process leaves whole lines.
     fn write(&mut self, line: &Line<'_>) -> io::Result<()> {
         let Some(file) = &mut self.file else { return Ok(()) };
-        let mut text = serde_json::to_vec(line)?;
-        text.push(b'\n');
-        file.write_all(&text)
+        file.write_all(&text_of(line)?)
     }
+}
+
+fn text_of(line: &Line<'_>) -> io::Result<Vec<u8>> {
+    let mut text = serde_json::to_vec(line)?;
+    text.push(b'\n');
+    Ok(text)
 }
 
 /// Whether a line tells of an epoch that a run at this checkpoint has not finished.

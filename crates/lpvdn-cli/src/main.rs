@@ -10,6 +10,7 @@
 //! | `console`, `failure` | words out, and the exit code |
 
 mod args;
+mod clusters;
 mod commands;
 mod config;
 mod console;

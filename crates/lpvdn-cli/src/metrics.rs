@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use lpvdn::model::lpvdn::Quality;
+use lpvdn::model::lpvdn::{Choice, Quality};
 use lpvdn::{EpochReport, Evaluation, Fitted, Phase};
 use lpvdn_cluster::ExternalScores;
 use lpvdn_core::Dataset;
@@ -43,6 +43,9 @@ pub(crate) struct Metrics {
     #[serde(flatten)]
     pub(crate) quality: Quality,
     pub(crate) cluster_sizes: Vec<usize>,
+    /// What the model was chosen from.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) search: Option<Choice>,
     pub(crate) warnings: Vec<String>,
     pub(crate) out: PathBuf,
 }
@@ -99,6 +102,7 @@ pub(crate) struct Circumstances {
     pub(crate) threads: usize,
     pub(crate) warnings: Vec<String>,
     pub(crate) out: PathBuf,
+    pub(crate) choice: Option<Choice>,
 }
 
 impl Report {
@@ -126,6 +130,7 @@ impl Report {
             effective_clusters: fitted.effective_clusters,
             quality: fitted.quality,
             cluster_sizes: sizes(&fitted.labels, params.clusters),
+            search: run.choice,
             warnings: run.warnings,
             out: run.out,
         };
@@ -164,6 +169,9 @@ impl Report {
             console::plural(m.rows, "row"),
             duration(m.seconds)
         )?;
+        if let Some(choice) = &m.search {
+            writeln!(out, "chosen    {}", chosen(choice))?;
+        }
         writeln!(out, "sizes     {}", show_sizes(&m.cluster_sizes))?;
         writeln!(
             out,
@@ -188,6 +196,20 @@ impl Report {
         writeln!(out, "files     {}: {}", m.out.display(), RESULTS.join(", "))?;
         writeln!(out, "next      {next}")
     }
+}
+
+/// What was chosen, and how sure it is.
+fn chosen(choice: &Choice) -> String {
+    let clusters = match (choice.curve.first(), choice.curve.last()) {
+        (Some(first), Some(last)) => {
+            format!("{} clusters of {} to {}; ", choice.clusters, first.clusters, last.clusters)
+        }
+        _ => String::new(),
+    };
+    let agreement =
+        choice.agreement.map_or(String::new(), |a| format!(", which agree with a mean ARI of {a:.3}"));
+    let candidates = console::plural(choice.candidates.len(), "candidate");
+    format!("{clusters}seed {} of {candidates}{agreement}", choice.seed)
 }
 
 impl Scores {

@@ -29,6 +29,11 @@ const REMOVED: [&str; 6] = [CHECKPOINT, METRICS, MODEL, LABELS, EMBEDDING, LOG];
 /// What stands in the folder when a run is over.
 pub(crate) const RESULTS: [&str; 5] = [MODEL, LABELS, EMBEDDING, METRICS, LOG];
 
+/// Where a search keeps its finished candidates until it is over, unless the user names a place.
+const STORE: &str = ".lpvdn-search";
+/// How the names of the candidates' checkpoints begin.
+const CANDIDATE: &str = "candidate-";
+
 /// The folder.
 #[derive(Debug)]
 pub(crate) struct Folder {
@@ -145,6 +150,28 @@ impl Folder {
         written.map_err(unusable)
     }
 
+    /// Where a search keeps what it has finished.
+    pub(crate) fn store(&self) -> PathBuf {
+        self.file(STORE)
+    }
+
+    /// Whether there is something from which a run can go on.
+    pub(crate) fn holds_state(&self) -> bool {
+        self.checkpoint().exists() || self.store().exists() || !self.candidate_checkpoints().is_empty()
+    }
+
+    fn candidate_checkpoints(&self) -> Vec<PathBuf> {
+        let entries = fs::read_dir(&self.path).into_iter().flatten().flatten();
+        let of_candidate = |name: &str| name.starts_with(CANDIDATE) && name.ends_with(CHECKPOINT);
+        entries.filter(|e| of_candidate(&e.file_name().to_string_lossy())).map(|e| e.path()).collect()
+    }
+
+    /// Removes what a search kept.
+    fn forget_search(&self) {
+        let _ = fs::remove_dir_all(self.store());
+        self.candidate_checkpoints().iter().for_each(|path| drop(fs::remove_file(path)));
+    }
+
     /// Removes the folder again if it is new and nothing came of the run.
     pub(crate) fn abandon(&self) {
         if self.created {
@@ -164,6 +191,7 @@ impl Folder {
                 _ => {}
             }
         }
+        self.forget_search();
         let text = config::to_toml(settings)?;
         let about = "# The settings of the run in this folder: `lpvdn fit --resume` reads them.\n";
         atomic_write(self.file(RUN), |w| write!(w, "{about}{text}"))?;
@@ -186,6 +214,7 @@ impl Folder {
             other => other,
         })?;
         let _ = fs::remove_file(self.checkpoint());
+        self.forget_search();
         Ok(())
     }
 

@@ -4,6 +4,8 @@ use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use lpvdn::model::lpvdn::hyperparams::Budget;
+use lpvdn::model::lpvdn::{Candidate, Choice, CurvePoint, Quality, SearchPlan};
 use lpvdn::{EpochReport, Evaluation, Event, Phase, Plan};
 
 use crate::console::{bytes, duration, grouped, plural, stderr_line};
@@ -28,6 +30,10 @@ pub(crate) struct Headline {
 pub(crate) struct Progress {
     screen: Screen,
     headline: Headline,
+    /// The candidate that is being trained, and how many there are.
+    candidate: Option<(usize, usize)>,
+    /// Whether the headline has been shown.
+    shown: bool,
 }
 
 #[derive(Debug)]
@@ -46,7 +52,7 @@ impl Progress {
         } else {
             Screen::Lines { last: None }
         };
-        Progress { screen, headline }
+        Progress { screen, headline, candidate: None, shown: false }
     }
 
     /// A line above the bar, if there is one.
@@ -61,14 +67,33 @@ impl Progress {
     /// Shows what happened.
     pub(crate) fn show(&mut self, event: &Event<'_>) {
         match event {
+            Event::Searching(search) => self.search(search),
+            Event::Trying {
+                event: Event::Planned(_) | Event::Resumed { .. } | Event::Working(_), ..
+            } => {}
+            Event::Trying { number, of, event: Event::Warning(message) } => {
+                self.line(&format!("candidate {number}/{of}: warning: {message}"));
+            }
+            Event::Trying { number, of, event } => {
+                self.candidate = Some((*number, *of));
+                self.show(event);
+                self.candidate = None;
+            }
+            Event::Tried(candidate) => {
+                self.end();
+                self.line(&candidate_line(candidate));
+            }
+            Event::Chosen(choice) => choice_lines(choice).iter().for_each(|line| self.line(line)),
+            Event::Planned(plan) if self.shown => self.training(&plan.budget, ""),
             Event::Planned(plan) => self.plan(plan),
             Event::Resumed { phase, epoch, step } => {
                 let steps = if *step > 0 { format!(" and {}", plural(*step, "step")) } else { String::new() };
                 self.line(&format!("resumed   {} after {}{steps}", phase.name(), plural(*epoch, "epoch")));
             }
-            Event::Found { seconds, .. } => {
+            Event::Found { phase, seconds, .. } => {
+                let what = if *phase == Phase::Pretrain { "pre-training" } else { "training" };
                 let saved = duration(*seconds);
-                self.line(&format!("found     the same pre-training in the store, which saves {saved}"));
+                self.line(&format!("found     the same {what} in the store, which saves {saved}"));
             }
             Event::Phase { phase, epochs, steps } => self.phase(*phase, epochs * steps),
             Event::Step { done, .. } => {
@@ -95,21 +120,46 @@ impl Progress {
         }
     }
 
-    fn plan(&self, plan: &Plan) {
-        let Headline { data, classes, clusters_by_classes, settings, out } = &self.headline;
+    fn plan(&mut self, plan: &Plan) {
+        let why = if self.headline.clusters_by_classes {
+            ", as many as there are classes (-k asks for others)"
+        } else {
+            ""
+        };
+        self.data(plan, &format!("{}{why}", grouped(plan.clusters)));
+        self.training(&plan.budget, "");
+        self.expected(plan);
+    }
+
+    fn search(&mut self, search: &SearchPlan) {
+        let clusters = match &search.clusters {
+            Some(range) => format!("to be chosen from {} to {}", range.start(), range.end()),
+            None => grouped(search.plan.clusters),
+        };
+        self.data(&search.plan, &clusters);
+        let candidates = format!("{}, each with ", plural(search.candidates, "candidate"));
+        self.training(&search.short, &candidates);
+        self.training(&search.plan.budget, "then in full ");
+        self.expected(&search.plan);
+    }
+
+    fn data(&mut self, plan: &Plan, clusters: &str) {
+        self.shown = true;
+        let Headline { data, classes, settings, .. } = &self.headline;
         let labels = match classes {
             None => "labels not known".to_owned(),
             Some(1) => "labels known (1 class)".to_owned(),
             Some(n) => format!("labels known ({n} classes)"),
         };
-        let why =
-            if *clusters_by_classes { ", as many as there are classes (-k asks for others)" } else { "" };
-        let b = plan.budget;
         let (rows, columns) = (plural(plan.rows, "row"), plural(plan.columns, "column"));
         self.line(&format!("data      {data}: {rows} × {columns}, {labels}"));
-        self.line(&format!("clusters  {}{why}", grouped(plan.clusters)));
-        self.line(&format!("settings  {settings}, batches of at most {}", plural(b.batch, "row")));
+        self.line(&format!("clusters  {clusters}"));
+        let batch = plural(plan.budget.batch, "row");
+        self.line(&format!("settings  {settings}, batches of at most {batch}"));
         self.line(&format!("network   {}", plural(plan.parameters, "parameter")));
+    }
+
+    fn training(&self, b: &Budget, what: &str) {
         let (before, after) = (plural(b.pretrain_epochs, "epoch"), grouped(b.epochs));
         let settling = if b.settle_epochs > 0 {
             format!(", {} of settling", grouped(b.settle_epochs))
@@ -118,14 +168,17 @@ impl Progress {
         };
         let steps = plural(b.steps, "step");
         self.line(&format!(
-            "training  {before} of pre-training, {after} of training{settling}, each of {steps}"
+            "training  {what}{before} of pre-training, {after} of training{settling}, each of {steps}"
         ));
+    }
+
+    fn expected(&self, plan: &Plan) {
         let (time, memory) = (duration(plan.seconds), bytes(plan.memory_bytes));
         self.line(&format!(
             "expected  about {time} and {memory} of memory on {}",
             plural(plan.threads, "thread")
         ));
-        self.line(&format!("output    {out}"));
+        self.line(&format!("output    {}", self.headline.out));
         if let Some(free) = free_memory().filter(|free| *free < plan.memory_bytes) {
             let free = bytes(free);
             self.line(&format!(
@@ -142,10 +195,13 @@ impl Progress {
             Screen::Bar { bar } => {
                 *bar = ProgressBar::with_draw_target(Some(steps as u64), ProgressDrawTarget::stderr());
                 let style =
-                    ProgressStyle::with_template("{prefix:<13}{bar:20.cyan/dim} {percent:>3} %  {wide_msg}");
+                    ProgressStyle::with_template("{prefix:<15}{bar:20.cyan/dim} {percent:>3} %  {wide_msg}");
                 // The template is a constant, and good.
                 bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-                bar.set_prefix(phase.name());
+                bar.set_prefix(match self.candidate {
+                    Some((number, of)) => format!("candidate {number}/{of}"),
+                    None => phase.name().to_owned(),
+                });
             }
         }
     }
@@ -158,7 +214,8 @@ impl Progress {
                 let due = last.is_none_or(|last| last.elapsed() >= LINES_APART);
                 if due || report.epoch == report.epochs {
                     *last = Some(Instant::now());
-                    stderr_line(&epoch_line(report));
+                    let of = self.candidate.map_or(String::new(), |(n, of)| format!("candidate {n}/{of}: "));
+                    stderr_line(&format!("{of}{}", epoch_line(report)));
                 }
             }
         }
@@ -211,6 +268,49 @@ fn evaluation_line(e: &Evaluation) -> String {
         "after epoch {}: ACC {:.4}, purity {:.4}, NMI {:.4}, ARI {:.4}; the mixture alone ACC {:.4}",
         e.epoch, e.acc, e.purity, e.nmi, e.ari, e.mixture_acc
     )
+}
+
+fn score(name: &str, value: Option<f64>) -> String {
+    value.map_or(String::new(), |v| format!(", {name} {v:.3}"))
+}
+
+fn candidate_line(c: &Candidate) -> String {
+    let apart =
+        score("silhouette", c.quality.silhouette) + &score("Davies–Bouldin", c.quality.davies_bouldin);
+    format!("candidate seed {}: after {}{apart}", c.seed, duration(c.seconds))
+}
+
+/// What was compared: a table of the numbers of clusters, and one of the candidates.
+fn choice_lines(choice: &Choice) -> Vec<String> {
+    let cell =
+        |value: Option<f64>, digits: usize| value.map_or("–".to_owned(), |v| format!("{v:.digits$}"));
+    let row = |first: String, q: &Quality, agreement: Option<f64>, chosen: bool| {
+        let mark = if chosen { "  chosen" } else { "" };
+        let (s, c, d) = (q.silhouette, q.calinski_harabasz, q.davies_bouldin);
+        let (s, c, d, a) = (cell(s, 3), cell(c, 0), cell(d, 3), cell(agreement, 3));
+        format!("{first:>10} {s:>11} {c:>18} {d:>15} {a:>10}{mark}")
+    };
+    let head = |first: &str| {
+        format!(
+            "{first:>10} {:>11} {:>18} {:>15} {:>10}",
+            "silhouette", "Calinski–Harabasz", "Davies–Bouldin", "agreement"
+        )
+    };
+    let mut lines = Vec::new();
+    if !choice.curve.is_empty() {
+        lines.push(head("clusters"));
+        let point = |p: &CurvePoint| {
+            row(p.clusters.to_string(), &p.quality, p.agreement, p.clusters == choice.clusters)
+        };
+        lines.extend(choice.curve.iter().map(point));
+    }
+    if choice.candidates.len() > 1 {
+        lines.push(head("seed"));
+        let candidate =
+            |c: &Candidate| row(c.seed.to_string(), &c.quality, c.agreement, c.seed == choice.seed);
+        lines.extend(choice.candidates.iter().map(candidate));
+    }
+    lines
 }
 
 /// Memory that programs can still get, where the system says so.

@@ -16,6 +16,7 @@ use serde::de::value::{Error as ValueError, StrDeserializer};
 use serde::{Deserialize, Serialize};
 
 use crate::args::{FormatName, HeaderLine};
+use crate::clusters::Clusters;
 
 /// What `fit` can be told. The names of the model's parameters are those of
 /// [`LpvdnParams`](lpvdn::LpvdnParams), so that `config` can lay one over the other.
@@ -37,9 +38,12 @@ pub(crate) struct Settings {
     #[arg(long, value_parser = named::<Scaling>(&["auto", "none", "max", "standard", "norm"]), help_heading = "Data")]
     pub(crate) scale: Option<Scaling>,
 
-    /// How many clusters [default: the number of classes, where labels are known]
-    #[arg(long, short = 'k', value_name = "K", help_heading = "Method")]
-    pub(crate) clusters: Option<usize>,
+    /// How many clusters; auto, or a range as 2-20, to choose without labels [default: the number of classes, where labels are known]
+    #[arg(long, short = 'k', value_name = "K", allow_hyphen_values = true, help_heading = "Method")]
+    pub(crate) clusters: Option<Clusters>,
+    /// Train N candidates with the seeds from --seed on, each with a fifth of the epochs, and fit in full the one that does best without labels [default: 1]
+    #[arg(long, value_name = "N", help_heading = "Method")]
+    pub(crate) restarts: Option<usize>,
     /// Decides every random draw [default: 0]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64), help_heading = "Method")]
     pub(crate) seed: Option<u64>,

@@ -313,12 +313,16 @@ fn a_damaged_or_older_checkpoint_is_refused_with_its_reason() {
 }
 
 #[test]
-fn a_pre_training_from_the_store_gives_the_same_model_and_serves_other_settings() {
+fn what_the_store_has_gives_the_same_model_and_serves_other_settings() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = data(150);
     let found = |params: LpvdnParams| {
-        let mut found = false;
-        let mut observer = |event: &Event<'_>| found |= matches!(event, Event::Found { .. });
+        let mut found = None;
+        let mut observer = |event: &Event<'_>| {
+            if let Event::Found { phase, .. } = event {
+                found = Some(*phase);
+            }
+        };
         let store = Some(RunStore::at(folder.path()));
         let mut control = FitControl { observer: Some(&mut observer), store, ..FitControl::default() };
         let fitted = params.check().expect("good").fit(&data, &mut control).expect("a fit");
@@ -326,20 +330,25 @@ fn a_pre_training_from_the_store_gives_the_same_model_and_serves_other_settings(
     };
     let alone = fit(small(), &data);
     let (first, second) = (found(small()), found(small()));
-    assert_eq!((first.0, second.0), (false, true));
+    assert_eq!((first.0, second.0), (None, Some(Phase::Settle)));
     for fitted in [&first.1, &second.1] {
         assert_eq!(fitted.model, alone.model);
         assert_eq!(fitted.history.len(), alone.history.len());
     }
-    assert!(found(small().alpha1(0.5)).0);
-    assert!(!found(small().seed(8)).0);
-    assert!(!found(small().pretrain_epochs(3)).0);
+    // Another clustering of the same codes.
+    let params = LpvdnParams { clustering: FinalClustering::GaussianMixture, starts: 3, ..small() };
+    let (phase, fitted) = found(params.clone());
+    assert_eq!((phase, fitted.model), (Some(Phase::Settle), fit(params, &data).model));
+    assert_eq!(found(small().alpha1(0.5)).0, Some(Phase::Pretrain));
+    let found = |params| found(params).0.is_some();
+    assert!(!found(small().seed(8)));
+    assert!(!found(small().pretrain_epochs(3)));
     // As many parameters, but other values.
-    assert!(!found(LpvdnParams { pretrain_lr: 2e-3, ..small() }).0);
-    assert!(!found(LpvdnParams { latent_penalty: 0.1, ..small() }).0);
-    assert!(!found(LpvdnParams { likelihood: Some(Likelihood::Gaussian), ..small() }).0);
-    assert!(!found(LpvdnParams { init: Init::Xavier, ..small() }).0);
-    assert!(!found(small().batch(40)).0);
+    assert!(!found(LpvdnParams { pretrain_lr: 2e-3, ..small() }));
+    assert!(!found(LpvdnParams { latent_penalty: 0.1, ..small() }));
+    assert!(!found(LpvdnParams { likelihood: Some(Likelihood::Gaussian), ..small() }));
+    assert!(!found(LpvdnParams { init: Init::Xavier, ..small() }));
+    assert!(!found(small().batch(40)));
     let other = Dataset::from(Matrix::from_fn(150, 12, |i, j| if i % 3 == j % 3 { 0.75 } else { 0.25 }));
     let mut taken = false;
     let mut observer = |event: &Event<'_>| taken |= matches!(event, Event::Found { .. });

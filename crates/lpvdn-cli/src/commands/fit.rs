@@ -5,12 +5,14 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use lpvdn::model::lpvdn::hyperparams::LpvdnValidParams;
+use lpvdn::model::lpvdn::{Choice, Found, Search};
 use lpvdn::train::checkpoint::CheckpointError;
 use lpvdn::train::control::CheckpointPolicy;
-use lpvdn::{Event, FitControl, FitError, Fitted, RunStore};
+use lpvdn::{Event, FitControl, FitError, Fitted, Plan, RunStore};
 use lpvdn_core::Dataset;
 
 use crate::args::{FitArgs, open_options};
+use crate::clusters::Clusters;
 use crate::config;
 use crate::console::{shell, stderr_line};
 use crate::failure::Failure;
@@ -42,10 +44,18 @@ fn fit_into(folder: &mut Folder, given: &Settings) -> Result<(), Failure> {
         Start::Run(settings) => *settings,
     };
     // Before the data, which may take long to read.
-    config::params(&settings, settings.clusters.unwrap_or(1))?;
+    config::params(&settings, known_number(&settings).unwrap_or(1))?;
     let run = Run::new(settings, folder)?;
     folder.prepare()?;
     run.fit(folder)
+}
+
+/// The number of clusters, where it is given as one.
+fn known_number(settings: &Settings) -> Option<usize> {
+    match settings.clusters {
+        Some(Clusters::Number(n)) => Some(n),
+        _ => None,
+    }
 }
 
 /// What is to be done in a folder.
@@ -111,7 +121,8 @@ struct Run {
     data_path: PathBuf,
     data: Dataset,
     clusters_by_classes: bool,
-    /// Whether there is a checkpoint to go on from.
+    search: Option<Search>,
+    /// Whether there is something to go on from.
     goes_on: bool,
 }
 
@@ -121,9 +132,11 @@ impl Run {
         let options = open_options(settings.label_column.as_deref(), settings.format, settings.header);
         let data = lpvdn_data::open(&data_path, &options)?;
         let classes = data.labels.as_ref().map(|l| l.names.len());
-        let Some(clusters) = settings.clusters.or(classes) else {
+        let range = settings.clusters.and_then(|clusters| clusters.range(data.rows()));
+        let most = range.as_ref().map(|range| *range.end());
+        let Some(clusters) = known_number(&settings).or(most).or(classes) else {
             return Err(Failure::Usage(format!(
-                "{}: the number of clusters is not known: give it with --clusters, or name the column of the classes with --label-column",
+                "{}: the number of clusters is not known: give it with --clusters, have it chosen with --clusters auto, or name the column of the classes with --label-column",
                 data_path.display()
             )));
         };
@@ -131,8 +144,12 @@ impl Run {
         config::check_size(params.get(), &data)?;
         let stored = config::to_store(&settings, params.get())?;
         let clusters_by_classes = settings.clusters.is_none();
-        let goes_on = settings.resume && folder.checkpoint().exists();
-        Ok(Run { settings, stored, params, data_path, data, clusters_by_classes, goes_on })
+        let restarts = settings.restarts.unwrap_or(1);
+        let search = Search { restarts, clusters: range };
+        search.check().map_err(|e| Failure::Usage(e.to_string()))?;
+        let search = (restarts != 1 || search.clusters.is_some()).then_some(search);
+        let goes_on = settings.resume && folder.holds_state();
+        Ok(Run { settings, stored, params, data_path, data, clusters_by_classes, search, goes_on })
     }
 
     fn headline(&self, folder: &Folder) -> Headline {
@@ -164,12 +181,13 @@ impl Run {
         if let Some(failure) = session.failure.take() {
             return Err(failure);
         }
-        let fitted = outcome.map_err(|e| explain(e, folder))?;
+        let (fitted, choice) = outcome.map_err(|e| explain(e, folder))?;
         let probabilities = fitted.probabilities_of(&fitted.embedding);
         let run = Circumstances {
             threads: session.threads,
             warnings: std::mem::take(&mut session.log.warnings),
             out: folder.path().to_owned(),
+            choice,
         };
         let report = Report::new(&fitted, &self.data, run)?;
         folder.finish(&fitted, &probabilities, self.data.labels.as_ref(), &report)?;
@@ -177,23 +195,35 @@ impl Run {
         report.print(quiet, json, &next)
     }
 
-    fn train(&self, session: &mut Session<'_>) -> Result<Fitted, FitError> {
+    fn train(&self, session: &mut Session<'_>) -> Result<(Fitted, Option<Choice>), FitError> {
         let mut policy = CheckpointPolicy::new(session.folder.checkpoint());
         policy.resume = self.goes_on;
         if let Some(every) = self.settings.checkpoint_every {
             policy.every = every as usize;
             policy.at_least_apart = Duration::ZERO;
         }
+        let store = self.store(session.folder);
         let mut observer = |event: &Event<'_>| session.observe(event);
         let mut control = FitControl {
             threads: self.settings.threads.unwrap_or(0).into(),
             observer: Some(&mut observer),
             stop: Some(&STOP),
             checkpoint: Some(policy),
-            store: self.settings.store.clone().map(RunStore::at),
+            store: store.map(RunStore::at),
             evaluate_every: self.settings.evaluate_every.unwrap_or(0),
         };
-        self.params.fit(&self.data, &mut control)
+        match &self.search {
+            Some(search) => self
+                .params
+                .search(&self.data, search, &mut control)
+                .map(|Found { fitted, choice }| (fitted, Some(choice))),
+            None => self.params.fit(&self.data, &mut control).map(|fitted| (fitted, None)),
+        }
+    }
+
+    /// A search that is stopped keeps its finished candidates, wherever the user keeps trainings or not.
+    fn store(&self, folder: &Folder) -> Option<PathBuf> {
+        self.settings.store.clone().or_else(|| self.search.is_some().then(|| folder.store()))
     }
 }
 
@@ -223,20 +253,26 @@ impl Session<'_> {
     }
 
     fn observe(&mut self, event: &Event<'_>) {
-        if let Event::Planned(plan) = event {
-            self.threads = plan.threads;
-            // Only now is the data known to be good: nothing is replaced for data that is not.
-            if !self.run.goes_on
-                && let Err(failure) = self.folder.begin(&self.run.stored)
-            {
-                self.failure = Some(failure);
-                STOP.store(true, Ordering::SeqCst);
-            }
+        // Only now is the data known to be good: nothing is replaced for data that is not.
+        match event {
+            Event::Searching(search) => self.begin(&search.plan),
+            Event::Planned(plan) if self.run.search.is_none() => self.begin(plan),
+            _ => {}
         }
         if self.failure.is_none() {
             self.record(event);
         }
         self.progress.show(event);
+    }
+
+    fn begin(&mut self, plan: &Plan) {
+        self.threads = plan.threads;
+        if !self.run.goes_on
+            && let Err(failure) = self.folder.begin(&self.run.stored)
+        {
+            self.failure = Some(failure);
+            STOP.store(true, Ordering::SeqCst);
+        }
     }
 
     /// A log that cannot be written is a pity, but not worth losing the model for.
@@ -258,9 +294,10 @@ fn explain(error: FitError, folder: &Folder) -> Failure {
             "interrupted; the state is in {}; go on with: lpvdn fit --resume --out {out}",
             path.display()
         )),
-        FitError::Interrupted { checkpoint: None } => Failure::Interrupted(format!(
-            "interrupted, and the checkpoint could not be written; make room, then: lpvdn fit --resume --out {out}"
-        )),
+        // A checkpoint that could not be written has been warned of.
+        FitError::Interrupted { checkpoint: None } => {
+            Failure::Interrupted(format!("interrupted; go on with: lpvdn fit --resume --out {out}"))
+        }
         FitError::Checkpoint(CheckpointError::Unreadable { .. }) => {
             Failure::Failed(format!("{error}; start the run anew with --force"))
         }

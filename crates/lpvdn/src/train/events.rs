@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::model::lpvdn::hyperparams::Budget;
+use crate::model::lpvdn::search::{Candidate, Choice, SearchPlan};
 
 /// The parts of a fit that take time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, serde::Deserialize)]
@@ -123,6 +124,21 @@ pub struct Evaluation {
 /// Something happened.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event<'a> {
+    /// A search is about to start.
+    Searching(&'a SearchPlan),
+    /// Something happened in the fit of a candidate.
+    Trying {
+        /// Which candidate, from 1.
+        number: usize,
+        /// Of how many.
+        of: usize,
+        /// What happened.
+        event: &'a Event<'a>,
+    },
+    /// A candidate is trained, or was found in the store.
+    Tried(&'a Candidate),
+    /// The candidates were compared.
+    Chosen(&'a Choice),
     /// The fit is about to start.
     Planned(&'a Plan),
     /// It goes on from a checkpoint: these epochs and steps are done.
@@ -134,8 +150,10 @@ pub enum Event<'a> {
         /// Steps done of the next.
         step: usize,
     },
-    /// The pre-training was found in the store.
+    /// The pre-training, or the whole training, was found in the store.
     Found {
+        /// The last phase of what was found.
+        phase: Phase,
         /// What it took when it was made. The seconds of this fit include it.
         seconds: f64,
         /// Its epochs.

@@ -1,8 +1,10 @@
-//! A folder in which runs share what is the same for several of them: pre-trainings.
+//! A folder in which runs share what is the same for several of them: pre-trainings, whole trainings, and
+//! the candidates of a search.
 //!
 //! A pre-training depends on the data, on the shape of encoder and decoder, on a few settings and on
 //! the seed, but not on the number of clusters or the terms of the joint loss. So ablations and other
 //! settings of the joint training can share it, and a fit that finds its pre-training here ends in the same model.
+//! A training depends on everything but how its codes are clustered.
 
 use std::hash::Hasher;
 use std::io::Write;
@@ -10,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use lpvdn_core::Level;
 use lpvdn_core::file::atomic_write;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -34,37 +37,58 @@ pub struct RunStore {
     folder: PathBuf,
 }
 
-/// What decides a pre-training, as one number.
+/// What decides an item of the store, as one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct PretrainingKey(u64);
+pub(crate) struct StoreKey(u64);
 
-impl PretrainingKey {
-    /// From a description of everything that the result depends on beside the program itself.
-    pub(crate) fn new(description: &str) -> PretrainingKey {
+impl StoreKey {
+    /// From a description of everything that the item depends on beside the program itself.
+    pub(crate) fn new(description: &str) -> StoreKey {
         let mut hash = Xxh3::new();
         for part in [description, &numerics()] {
             hash.write(part.as_bytes());
             hash.write_u8(0);
         }
-        PretrainingKey(hash.digest())
+        StoreKey(hash.digest())
     }
 }
 
-/// A pre-training.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Pretraining {
-    /// The parameters of encoder and decoder.
-    pub(crate) params: Vec<f32>,
-    pub(crate) history: Vec<EpochReport>,
+/// What is worth keeping.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// The parameters of encoder and decoder after pre-training, with [`Made`].
+    Pretraining,
+    /// All parameters after the last phase, with [`Made`]: another clustering of the codes starts here.
+    Training,
+    /// A candidate of a search.
+    Candidate,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Pretraining => "pretraining",
+            Kind::Training => "training",
+            Kind::Candidate => "candidate",
+        }
+    }
+}
+
+/// How parameters came about.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Made {
     pub(crate) seconds: f64,
+    pub(crate) history: Vec<EpochReport>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Header {
-    pretraining_version: u32,
+struct Header<T> {
+    /// The name that it had when only pre-trainings were kept.
+    #[serde(alias = "pretraining_version")]
+    version: u32,
     key: String,
-    seconds: f64,
-    history: Vec<EpochReport>,
+    #[serde(flatten)]
+    item: T,
 }
 
 impl RunStore {
@@ -78,41 +102,42 @@ impl RunStore {
         &self.folder
     }
 
-    fn file(&self, key: PretrainingKey) -> PathBuf {
-        self.folder.join(format!("pretraining-{:016x}.safetensors", key.0))
+    fn file(&self, kind: Kind, key: StoreKey) -> PathBuf {
+        self.folder.join(format!("{}-{:016x}.safetensors", kind.name(), key.0))
     }
 
-    /// The pre-training of this key. A file that is missing, damaged or of another size is no
-    /// pre-training: it will be made again.
-    pub(crate) fn find(&self, key: PretrainingKey, size: usize) -> Option<Pretraining> {
-        let bytes = std::fs::read(self.file(key)).ok()?;
+    /// The item of this key, with its `size` numbers. A file that is missing, damaged or of another size
+    /// holds no item: it will be made again.
+    pub(crate) fn find<T: DeserializeOwned>(
+        &self,
+        kind: Kind,
+        key: StoreKey,
+        size: usize,
+    ) -> Option<(T, Vec<f32>)> {
+        let bytes = std::fs::read(self.file(kind, key)).ok()?;
         let file = TensorFile::parse(&bytes).ok()?;
-        let header: Header = file.header().ok()?;
-        if header.pretraining_version != VERSION || header.key != format!("{:016x}", key.0) {
+        let header: Header<T> = file.header().ok()?;
+        if header.version != VERSION || header.key != format!("{:016x}", key.0) {
             return None;
         }
-        let params = file.f32("params", &[size]).ok()?;
-        Some(Pretraining { params, history: header.history, seconds: header.seconds })
+        let numbers = file.f32("params", &[size]).ok()?;
+        Some((header.item, numbers))
     }
 
-    /// Keeps a pre-training.
-    pub(crate) fn keep(
+    /// Keeps an item.
+    pub(crate) fn keep<T: Serialize>(
         &self,
-        key: PretrainingKey,
-        params: &[f32],
-        history: &[EpochReport],
-        seconds: f64,
+        kind: Kind,
+        key: StoreKey,
+        item: T,
+        numbers: &[f32],
     ) -> std::io::Result<()> {
         std::fs::create_dir_all(&self.folder)?;
-        let mut file = TensorWriter::new(Header {
-            pretraining_version: VERSION,
-            key: format!("{:016x}", key.0),
-            seconds,
-            history: history.to_vec(),
-        });
-        file.add_f32("params", &[params.len()], params);
+        let path = self.file(kind, key);
+        let mut file = TensorWriter::new(Header { version: VERSION, key: format!("{:016x}", key.0), item });
+        file.add_f32("params", &[numbers.len()], numbers);
         let bytes = file.finish()?;
-        atomic_write(&self.file(key), |w| w.write_all(&bytes))
+        atomic_write(&path, |w| w.write_all(&bytes))
     }
 }
 
@@ -124,19 +149,23 @@ mod tests {
     fn what_was_kept_is_found_and_nothing_else() {
         let folder = tempfile::tempdir().expect("a folder");
         let store = RunStore::at(folder.path().join("store"));
-        let (key, other) = (PretrainingKey::new("a"), PretrainingKey::new("b"));
-        assert_eq!(store.find(key, 3), None);
-        store.keep(key, &[1.0, -2.5, 0.1], &[], 7.5).expect("kept");
-        let found = store.find(key, 3).expect("found");
-        assert_eq!((found.params, found.seconds), (vec![1.0, -2.5, 0.1], 7.5));
-        assert_eq!(store.find(key, 4), None);
-        assert_eq!(store.find(other, 3), None);
+        let (key, other) = (StoreKey::new("a"), StoreKey::new("b"));
+        let find = |key, size| {
+            store.find::<Made>(Kind::Training, key, size).map(|(item, numbers)| (item.seconds, numbers))
+        };
+        assert_eq!(find(key, 3), None);
+        let item = Made { seconds: 7.5, history: Vec::new() };
+        store.keep(Kind::Training, key, item, &[1.0, -2.5, 0.1]).expect("kept");
+        assert_eq!(find(key, 3), Some((7.5, vec![1.0, -2.5, 0.1])));
+        assert_eq!(find(key, 4), None);
+        assert_eq!(find(other, 3), None);
         // A file under another's name is not taken for it.
-        std::fs::copy(store.file(key), store.file(other)).expect("copied");
-        assert_eq!(store.find(other, 3), None);
-        let mut bytes = std::fs::read(store.file(key)).expect("read");
+        let file = |key| store.file(Kind::Training, key);
+        std::fs::copy(file(key), file(other)).expect("copied");
+        assert_eq!(find(other, 3), None);
+        let mut bytes = std::fs::read(file(key)).expect("read");
         *bytes.last_mut().expect("bytes") ^= 1;
-        std::fs::write(store.file(key), bytes).expect("written");
-        assert_eq!(store.find(key, 3), None);
+        std::fs::write(file(key), bytes).expect("written");
+        assert_eq!(find(key, 3), None);
     }
 }

@@ -1,30 +1,27 @@
 //! `fit`: pre-training, the mixture on its codes, joint training, the locality net alone, clusters.
 
-use std::hash::Hasher;
-use std::time::Instant;
+use std::ops::Range;
 
 use lpvdn_cluster::gaussian_mixture::{CovarianceType, GaussianMixture};
 use lpvdn_cluster::k_means::KMeans;
 use lpvdn_cluster::metrics::ExternalScores;
-use lpvdn_core::product::{Store, product};
-use lpvdn_core::{Dataset, Matrix, Pool, Preprocessor, Summary};
-use xxhash_rust::xxh3::Xxh3;
+use lpvdn_core::{Dataset, Matrix, Pool, Summary};
 
 use super::assignment::{Assignment, labels};
 use super::fitted::{DataFacts, Fitted, LpvdnModel, cluster_gaussians};
 use super::hyperparams::{Budget, FinalClustering, LpvdnParams, LpvdnValidParams, NegativeRows};
-use super::inference::{Inference, non_finite};
+use super::inference::Inference;
 use super::network::Network;
+use super::prepare::Prepared;
 use super::quality::Quality;
-use super::terms::SMALLEST_LOCALITY_BATCH;
 use super::trainer::{Trainer, effective_number, term_weights};
-use crate::error::{DataProblem, FitError, ModelError};
+use crate::error::{FitError, ModelError};
 use crate::loss::affinities::AffinitySource;
-use crate::loss::reconstruction::Likelihood;
+use crate::loss::mixture::Mixture;
 use crate::train::checkpoint::{self, Expected, Record, State};
 use crate::train::control::FitControl;
-use crate::train::events::{EpochReport, Evaluation, Event, Phase, Plan};
-use crate::train::store::{PretrainingKey, numerics};
+use crate::train::events::{EpochReport, Evaluation, Event, Phase};
+use crate::train::store::{Kind, Made, RunStore, StoreKey};
 
 /// Numbers for the random streams of the clusterings inside a fit.
 const MIXTURE_PHASE: u32 = 10;
@@ -56,33 +53,19 @@ impl LpvdnValidParams {
         control: &mut FitControl<'_>,
         threads: usize,
     ) -> Result<Fitted, FitError> {
-        let mut budget = self.budget(data.rows());
-        let mut params = self.get().clone();
-        let mut warnings = Vec::new();
-        if params.alpha1 > 0.0 && data.rows() / budget.steps.max(1) < SMALLEST_LOCALITY_BATCH {
-            // There would be no trained o' to cluster.
-            params.alpha1 = 0.0;
-            budget.settle_epochs = 0;
-            warnings.push(format!(
-                "L_LP is left out: a batch of fewer than {SMALLEST_LOCALITY_BATCH} rows has no neighbourhoods"
-            ));
-        }
-        let summary = examine(data, params.clusters)?;
-        let source = data.source.as_ref();
-        let preprocessor = Preprocessor::fit(params.scale, &summary, source.is_bytes(), source.is_sparse());
-        let likelihood = likelihood_for(&params, &preprocessor, &summary)?;
-        let params = &params.resolved(data.rows(), budget, likelihood);
-        let network = Network::new(params.shape(data.rows(), data.cols()));
-        control.say(&Event::Planned(&plan(params, budget, data, &network, threads)));
+        let prepared = Prepared::of(self, data)?;
+        control.say(&Event::Planned(&prepared.plan(data, threads)));
         if control.stopped() {
             // Nothing has been done that could be lost.
             return Err(FitError::Interrupted { checkpoint: None });
         }
-
-        let fingerprint = run_fingerprint(params, &summary, &preprocessor, likelihood);
+        let Prepared { params, budget, summary, preprocessor, likelihood, network, fingerprint, .. } =
+            &prepared;
+        let (budget, likelihood, fingerprint) = (*budget, *likelihood, *fingerprint);
+        let mut warnings = prepared.warnings.clone();
         let mut state = match &control.checkpoint {
             Some(policy) if policy.resume => {
-                let wanted = expected(params, budget, data.rows(), &network, fingerprint);
+                let wanted = expected(params, budget, data.rows(), network, fingerprint);
                 checkpoint::load(&policy.path, &wanted)?
             }
             _ => None,
@@ -91,40 +74,14 @@ impl LpvdnValidParams {
             control.say(&Event::Resumed { phase, epoch, step });
         }
         let mut state = state.take().unwrap_or_else(|| State::new(network.init(params.seed, params.init)));
-        let mut trainer =
-            Trainer::new(params, budget, &network, data, &preprocessor, likelihood, fingerprint);
-        if state.phase == Phase::Pretrain {
-            self.pretrain(&mut trainer, &mut state, &summary, control)?;
-            control.say(&Event::Working("fitting the mixture to the pre-trained codes"));
-            state.enter(Phase::Joint);
-            start_mixture(params, &network, &preprocessor, data, &mut state)?;
-            trainer.save(&state, control);
-        }
-        if state.phase == Phase::Joint {
-            if trainer.wants_graph() {
-                control.say(&Event::Working(NEIGHBORS));
-                trainer.measure_graph(&state)?;
-            }
-            trainer.run_phase(&mut state, control, evaluate_when_due)?;
-            if budget.settle_epochs > 0 {
-                state.enter(Phase::Settle);
-                let saved = trainer.save(&state, control);
-                if control.stopped() {
-                    return Err(FitError::Interrupted { checkpoint: saved });
-                }
-            }
-        }
-        if state.phase == Phase::Settle {
-            control.say(&Event::Working(NEIGHBORS));
-            trainer.settle_on_codes(&state)?;
-            trainer.run_phase(&mut state, control, |_, _, _| Ok(()))?;
-        }
+        let mut trainer = Trainer::new(params, budget, network, data, preprocessor, likelihood, fingerprint);
+        self.train(&prepared, &mut trainer, &mut state, control)?;
 
         control.say(&Event::Working("clustering the codes"));
         let model = LpvdnModel {
             params: params.clone(),
             budget,
-            data: DataFacts::of(&summary),
+            data: DataFacts::of(summary),
             likelihood,
             preprocessor: preprocessor.clone(),
             weights: std::mem::take(&mut state.params),
@@ -147,6 +104,55 @@ impl LpvdnValidParams {
         Ok(fitted)
     }
 
+    /// All phases, or what the store has of them.
+    fn train(
+        &self,
+        prepared: &Prepared,
+        trainer: &mut Trainer<'_>,
+        state: &mut State,
+        control: &mut FitControl<'_>,
+    ) -> Result<(), FitError> {
+        let store = control.store.clone();
+        let key = training_key(prepared);
+        let untouched = state.phase == Phase::Pretrain && state.epoch == 0 && state.step == 0;
+        // Who asks for scores on the way wants to see the way.
+        if let (Some(store), true, 0) = (&store, untouched, control.evaluate_every)
+            && take(store, (Kind::Training, key), 0..state.params.len(), state, control)
+        {
+            return Ok(());
+        }
+        if state.phase == Phase::Pretrain {
+            self.pretrain(trainer, state, &prepared.summary, control)?;
+            control.say(&Event::Working("fitting the mixture to the pre-trained codes"));
+            state.enter(Phase::Joint);
+            start_mixture(trainer, state)?;
+            trainer.save(state, control);
+        }
+        if state.phase == Phase::Joint {
+            if trainer.wants_graph() {
+                control.say(&Event::Working(NEIGHBORS));
+                trainer.measure_graph(state)?;
+            }
+            trainer.run_phase(state, control, evaluate_when_due)?;
+            if prepared.budget.settle_epochs > 0 {
+                state.enter(Phase::Settle);
+                let saved = trainer.save(state, control);
+                if control.stopped() {
+                    return Err(FitError::Interrupted { checkpoint: saved });
+                }
+            }
+        }
+        if state.phase == Phase::Settle {
+            control.say(&Event::Working(NEIGHBORS));
+            trainer.settle_on_codes(state)?;
+            trainer.run_phase(state, control, |_, _, _| Ok(()))?;
+        }
+        if let Some(store) = store {
+            keep(&store, (Kind::Training, key), &state.params, trainer.seconds(state), state, control);
+        }
+        Ok(())
+    }
+
     /// Pre-trains, or takes the pre-training from the store.
     fn pretrain(
         &self,
@@ -161,19 +167,11 @@ impl LpvdnValidParams {
         let key = pretraining_key(trainer, summary);
         let part = trainer.network.autoencoder();
         let untouched = state.epoch == 0 && state.step == 0;
-        if untouched && let Some(found) = store.find(key, part.len()) {
-            control.say(&Event::Found { seconds: found.seconds, history: &found.history });
-            state.params[part].copy_from_slice(&found.params);
-            state.record.history = found.history;
-            state.record.seconds_before += found.seconds;
+        if untouched && take(&store, (Kind::Pretraining, key), part.clone(), state, control) {
             return Ok(());
         }
         trainer.run_phase(state, control, |_, _, _| Ok(()))?;
-        let (seconds, history) = (trainer.seconds(state), &state.record.history);
-        if let Err(e) = store.keep(key, &state.params[part], history, seconds) {
-            let place = store.folder().display();
-            control.say(&Event::Warning(&format!("{place}: the pre-training could not be kept: {e}")));
-        }
+        keep(&store, (Kind::Pretraining, key), &state.params[part], trainer.seconds(state), state, control);
         Ok(())
     }
 
@@ -187,130 +185,6 @@ impl LpvdnValidParams {
             shifted,
         )
     }
-}
-
-/// What the fit is going to take.
-fn plan(params: &LpvdnParams, budget: Budget, data: &Dataset, network: &Network, threads: usize) -> Plan {
-    let shifted = params.negatives == NegativeRows::Shift;
-    let cost = network.multiplications(&term_weights(params), budget.batch, shifted);
-    let rows = data.rows() as f64;
-    let epochs = [budget.pretrain_epochs, budget.epochs, budget.settle_epochs];
-    let passes: f64 = cost.iter().zip(epochs).map(|(cost, epochs)| cost * epochs as f64).sum();
-    let gflops = measure_gflops();
-    // A step reaches about three quarters of the speed of its products, the rest being Adam, the
-    // elementwise work and the affinities; silent units save about as much again.
-    let seconds = 2e-9 * passes * rows / gflops;
-    Plan {
-        rows: data.rows(),
-        columns: data.cols(),
-        clusters: params.clusters,
-        parameters: network.layout().len(),
-        budget,
-        threads,
-        gflops,
-        seconds,
-        memory_bytes: memory_estimate(params, network, data, budget.batch),
-    }
-}
-
-/// Values, gradients and two moments of every parameter; twice every activation of a batch; the
-/// matrices of pairs; the codes of all rows; the data.
-fn memory_estimate(params: &LpvdnParams, network: &Network, data: &Dataset, batch: usize) -> u64 {
-    let layers = |net: &lpvdn_nn::Mlp| net.layers().iter().map(|l| l.outputs()).sum::<usize>();
-    let widths = layers(network.encoder()) + layers(network.decoder()) + layers(network.locality());
-    let discriminator: usize = params.discriminator_layers.iter().sum();
-    let activations = batch * (2 * widths + 6 * discriminator + 2 * data.cols());
-    // Of each kind of affinities three matrices of pairs and the centred points, of L_LP one.
-    let (matrices, centred) = match params.affinities {
-        AffinitySource::Latent => (4, 0),
-        AffinitySource::Rows => (4, data.cols()),
-        AffinitySource::Both => (7, data.cols()),
-        AffinitySource::LatentGraph | AffinitySource::RowGraph => (2, 0),
-    };
-    let pairs = if params.alpha1 > 0.0 { batch * (matrices * batch + centred) } else { 0 };
-    let codes = data.rows() * (3 * params.latent_dim + 3 * params.output_dim + 2 * params.clusters + 4);
-    let edges = 3 * params.graph_neighbors(data.rows());
-    let graph = match params.affinities {
-        AffinitySource::LatentGraph if params.alpha1 > 0.0 => data.rows() * (params.latent_dim + edges),
-        AffinitySource::RowGraph if params.alpha1 > 0.0 => data.rows() * (data.cols() + edges),
-        _ => 0,
-    };
-    let numbers = graph + 5 * network.layout().len() + activations + pairs + codes;
-    (4 * numbers + data.source.memory() + (16 << 20)) as u64
-}
-
-/// The speed of matrix products here and now, in 10⁹ operations a second.
-fn measure_gflops() -> f64 {
-    const SIZE: usize = 512;
-    let a = Matrix::<f32>::from_fn(SIZE, SIZE, |i, j| ((i + j) % 7) as f32);
-    let mut out = Matrix::zeros(SIZE, SIZE);
-    let mut best = f64::INFINITY;
-    for _ in 0..4 {
-        let start = Instant::now();
-        product(out.view_mut(), a.view(), a.view(), Store::Replace);
-        best = best.min(start.elapsed().as_secs_f64());
-    }
-    2e-9 * (SIZE * SIZE * SIZE) as f64 / best
-}
-
-/// Reads the data once and refuses what cannot be clustered.
-fn examine(data: &Dataset, clusters: usize) -> Result<Summary, FitError> {
-    let (name, rows) = (data.name.clone(), data.rows());
-    if rows == 0 {
-        return Err(DataProblem::NoRows { name }.into());
-    }
-    if data.cols() == 0 {
-        return Err(DataProblem::NoColumns { name }.into());
-    }
-    if rows < 2 || rows < clusters {
-        return Err(DataProblem::TooFewRows { name, rows, clusters }.into());
-    }
-    if u32::try_from(rows).is_err() {
-        return Err(DataProblem::TooManyRows { name, rows }.into());
-    }
-    let summary = Summary::of(data.source.as_ref())?;
-    if let Some((row, column, value)) = &summary.non_finite {
-        return Err(non_finite(data, *row, *column, value).into());
-    }
-    if summary.all_rows_equal {
-        return Err(DataProblem::AllEqual { name, rows }.into());
-    }
-    Ok(summary)
-}
-
-fn likelihood_for(
-    params: &LpvdnParams,
-    preprocessor: &Preprocessor,
-    summary: &Summary,
-) -> Result<Likelihood, FitError> {
-    let (min, max) = preprocessor.range(summary);
-    let probabilities = min >= 0.0 && max <= 1.0 + 1e-6;
-    match params.likelihood {
-        Some(Likelihood::Bernoulli) if !probabilities => {
-            Err(DataProblem::NotProbabilities { min, max }.into())
-        }
-        Some(likelihood) => Ok(likelihood),
-        None if probabilities => Ok(Likelihood::Bernoulli),
-        None => Ok(Likelihood::Gaussian),
-    }
-}
-
-/// A hash of data and settings: what a checkpoint must share with the run that resumes it.
-///
-/// The version and the instruction-set level are in it because with another one the rest of the run
-/// would not be what the whole run would have been.
-fn run_fingerprint(
-    params: &LpvdnParams,
-    summary: &Summary,
-    preprocessor: &Preprocessor,
-    likelihood: Likelihood,
-) -> u64 {
-    let mut hash = Xxh3::new();
-    hash.write_u64(summary.fingerprint);
-    // The params are resolved, so that they hold the epochs and sizes that the rows decided.
-    hash.write(format!("{params:?} {preprocessor:?} {likelihood:?}").as_bytes());
-    hash.write(numerics().as_bytes());
-    hash.digest()
 }
 
 /// What a checkpoint of this run must look like.
@@ -331,10 +205,50 @@ fn expected(
     }
 }
 
+/// Takes parameters from the store, if they are there.
+fn take(
+    store: &RunStore,
+    (kind, key): (Kind, StoreKey),
+    part: Range<usize>,
+    state: &mut State,
+    control: &mut FitControl<'_>,
+) -> bool {
+    let Some((made, numbers)) = store.find::<Made>(kind, key, part.len()) else { return false };
+    let phase = made.history.last().map_or(Phase::Pretrain, |report| report.phase);
+    control.say(&Event::Found { phase, seconds: made.seconds, history: &made.history });
+    state.params[part].copy_from_slice(&numbers);
+    state.record.history = made.history;
+    state.record.seconds_before += made.seconds;
+    true
+}
+
+/// Keeps parameters in the store. If that fails, only time is lost, and only later.
+fn keep(
+    store: &RunStore,
+    (kind, key): (Kind, StoreKey),
+    params: &[f32],
+    seconds: f64,
+    state: &State,
+    control: &mut FitControl<'_>,
+) {
+    let made = Made { seconds, history: state.record.history.clone() };
+    if let Err(e) = store.keep(kind, key, made, params) {
+        let place = store.folder().display();
+        control.say(&Event::Warning(&format!("{place}: the training could not be kept: {e}")));
+    }
+}
+
+/// All that the training depends on: everything but how codes are clustered.
+fn training_key(prepared: &Prepared) -> StoreKey {
+    let Prepared { params, summary, preprocessor, likelihood, .. } = prepared;
+    let any = LpvdnParams { clustering: FinalClustering::KMeans, starts: 1, ..params.clone() };
+    StoreKey::new(&format!("{:016x} {any:?} {preprocessor:?} {likelihood:?}", summary.fingerprint))
+}
+
 /// All that the pre-training depends on.
-fn pretraining_key(trainer: &Trainer<'_>, summary: &Summary) -> PretrainingKey {
+fn pretraining_key(trainer: &Trainer<'_>, summary: &Summary) -> StoreKey {
     let p = trainer.params;
-    PretrainingKey::new(&format!(
+    StoreKey::new(&format!(
         "{:016x} {:?} {:?} {:?} {} {} {:?} {} {} {} {}",
         summary.fingerprint,
         trainer.preprocessor,
@@ -351,19 +265,13 @@ fn pretraining_key(trainer: &Trainer<'_>, summary: &Summary) -> PretrainingKey {
 }
 
 /// A diagonal mixture on the latent means gives π, μ_c and σ²_c their start.
-fn start_mixture(
-    params: &LpvdnParams,
-    network: &Network,
-    preprocessor: &Preprocessor,
-    data: &Dataset,
-    state: &mut State,
-) -> Result<(), FitError> {
-    let inference = Inference { network, params: &state.params, preprocessor };
-    let codes = inference.latent_means(data).map_err(as_fit_error)?;
+fn start_mixture(trainer: &Trainer<'_>, state: &mut State) -> Result<(), FitError> {
+    let params = trainer.params;
+    let codes = trainer.codes(state)?;
     let mixture =
         diagonal_mixture(&codes, params.clusters, params.mixture_starts, params.seed, MIXTURE_PHASE)?;
     let variances = mixture.variances().map(Matrix::as_slice).unwrap_or_default();
-    network.set_mixture(&mut state.params, mixture.weights(), mixture.means().as_slice(), variances);
+    trainer.network.set_mixture(&mut state.params, mixture.weights(), mixture.means().as_slice(), variances);
     if params.alpha1 > 0.0 && params.affinities == AffinitySource::LatentGraph {
         state.graph_points = Some(codes);
     }
@@ -415,6 +323,13 @@ fn cluster(params: &LpvdnParams, embedding: &Matrix<f32>) -> Result<Assignment, 
             })
         }
     }
+}
+
+/// The clusters that a fit with these parameters would make of codes.
+pub(super) fn cluster_codes(params: &LpvdnParams, codes: &Matrix<f32>) -> Result<Vec<u32>, FitError> {
+    // In o' nothing is asked of the prior but how many components it has.
+    let nothing = Mixture { log_weights: &vec![0.0; params.clusters], means: &[], log_variances: &[] };
+    Ok(labels(&cluster(params, codes)?, nothing, codes))
 }
 
 /// Clusters the codes of the training rows and completes the model.

@@ -71,6 +71,26 @@ pub enum ParamsError {
         /// Its value.
         value: usize,
     },
+    /// No candidate, or more than anyone waits for.
+    #[error("restarts must be between 1 and {most}, not {value}")]
+    BadRestarts {
+        /// Its value.
+        value: usize,
+        /// The most it can be.
+        most: usize,
+    },
+    /// A range of clusters from which none can be chosen.
+    #[error(
+        "clusters can be chosen from a range within 2 and {most}, the smaller number first, as in 2-20; not from {from}-{to}"
+    )]
+    BadClusterRange {
+        /// Its start.
+        from: usize,
+        /// Its end.
+        to: usize,
+        /// The most clusters.
+        most: usize,
+    },
     /// No start.
     #[error("starts and mixture-starts must be at least 1")]
     NoStarts,

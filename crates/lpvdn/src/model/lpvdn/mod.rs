@@ -8,10 +8,12 @@
 //! | `pretrain` | one step of pre-training |
 //! | `discriminator` | the network D of L_MI |
 //! | `trainer` | the loop over epochs and steps |
+//! | `prepare` | what is known before the first step |
 //! | `algorithm` | `fit` |
 //! | `inference`, `assignment` | from a row to its code to its cluster |
 //! | `fitted`, `file` | the model, in memory and on disk |
 //! | `quality` | how good a clustering is, without labels |
+//! | `search` | a choice between seeds, and between numbers of clusters, without labels |
 
 pub mod algorithm;
 pub mod assignment;
@@ -22,8 +24,10 @@ pub mod fitted;
 pub mod hyperparams;
 mod inference;
 pub mod network;
+mod prepare;
 mod pretrain;
 mod quality;
+pub mod search;
 pub mod step;
 mod terms;
 mod trainer;
@@ -35,6 +39,7 @@ pub use file::FORMAT_VERSION;
 pub use fitted::{Fitted, LpvdnModel};
 pub use hyperparams::{FinalClustering, LpvdnParams, LpvdnValidParams, NegativeRows, Recipe};
 pub use quality::{Quality, SILHOUETTE_ROWS};
+pub use search::{Candidate, Choice, CurvePoint, Found, Search, SearchPlan};
 
 /// The method. [`Lpvdn::params`] is where everything starts.
 #[derive(Clone, Copy, Debug)]

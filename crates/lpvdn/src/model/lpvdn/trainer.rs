@@ -184,7 +184,8 @@ impl<'a> Trainer<'a> {
         Ok(())
     }
 
-    fn codes(&self, state: &State) -> Result<Matrix<f32>, FitError> {
+    /// The latent means of all rows.
+    pub(crate) fn codes(&self, state: &State) -> Result<Matrix<f32>, FitError> {
         let inference =
             Inference { network: self.network, params: &state.params, preprocessor: self.preprocessor };
         inference.latent_means(self.data).map_err(as_fit_error)

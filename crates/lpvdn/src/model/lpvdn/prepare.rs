@@ -1,0 +1,186 @@
+//! What is known about a fit before its first step: the data is looked at once, and decides what the
+//! parameters leave to it.
+
+use std::hash::Hasher;
+use std::time::Instant;
+
+use lpvdn_core::product::{Store, product};
+use lpvdn_core::{Dataset, Matrix, Preprocessor, Summary};
+use xxhash_rust::xxh3::Xxh3;
+
+use super::hyperparams::{Budget, LpvdnParams, LpvdnValidParams, NegativeRows};
+use super::inference::non_finite;
+use super::network::Network;
+use super::terms::SMALLEST_LOCALITY_BATCH;
+use super::trainer::term_weights;
+use crate::error::{DataProblem, FitError};
+use crate::loss::affinities::AffinitySource;
+use crate::loss::reconstruction::Likelihood;
+use crate::train::events::Plan;
+use crate::train::store::numerics;
+
+/// A fit that could start.
+pub(crate) struct Prepared {
+    /// With nothing left to the data.
+    pub(crate) params: LpvdnParams,
+    pub(crate) budget: Budget,
+    pub(crate) summary: Summary,
+    pub(crate) preprocessor: Preprocessor,
+    pub(crate) likelihood: Likelihood,
+    pub(crate) network: Network,
+    /// Of data and settings.
+    pub(crate) fingerprint: u64,
+    pub(crate) warnings: Vec<String>,
+}
+
+impl Prepared {
+    pub(crate) fn of(valid: &LpvdnValidParams, data: &Dataset) -> Result<Prepared, FitError> {
+        let mut budget = valid.budget(data.rows());
+        let mut params = valid.get().clone();
+        let mut warnings = Vec::new();
+        if params.alpha1 > 0.0 && data.rows() / budget.steps.max(1) < SMALLEST_LOCALITY_BATCH {
+            // There would be no trained o' to cluster.
+            params.alpha1 = 0.0;
+            budget.settle_epochs = 0;
+            warnings.push(format!(
+                "L_LP is left out: a batch of fewer than {SMALLEST_LOCALITY_BATCH} rows has no neighbourhoods"
+            ));
+        }
+        let summary = examine(data, params.clusters)?;
+        let source = data.source.as_ref();
+        let preprocessor = Preprocessor::fit(params.scale, &summary, source.is_bytes(), source.is_sparse());
+        let likelihood = likelihood_for(&params, &preprocessor, &summary)?;
+        let params = params.resolved(data.rows(), budget, likelihood);
+        let network = Network::new(params.shape(data.rows(), data.cols()));
+        let fingerprint = run_fingerprint(&params, &summary, &preprocessor, likelihood);
+        Ok(Prepared { params, budget, summary, preprocessor, likelihood, network, fingerprint, warnings })
+    }
+
+    /// What the fit is going to take.
+    pub(crate) fn plan(&self, data: &Dataset, threads: usize) -> Plan {
+        let gflops = measure_gflops();
+        Plan {
+            rows: data.rows(),
+            columns: data.cols(),
+            clusters: self.params.clusters,
+            parameters: self.network.layout().len(),
+            budget: self.budget,
+            threads,
+            gflops,
+            // A step reaches about three quarters of the speed of its products, the rest being Adam, the
+            // elementwise work and the affinities; silent units save about as much again.
+            seconds: 2e-9 * self.multiplications(data.rows()) / gflops,
+            memory_bytes: memory_estimate(&self.params, &self.network, data, self.budget.batch),
+        }
+    }
+
+    /// Multiply-adds of the whole fit.
+    pub(crate) fn multiplications(&self, rows: usize) -> f64 {
+        let Prepared { params, budget, .. } = self;
+        let shifted = params.negatives == NegativeRows::Shift;
+        let cost = self.network.multiplications(&term_weights(params), budget.batch, shifted);
+        let epochs = [budget.pretrain_epochs, budget.epochs, budget.settle_epochs];
+        let passes: f64 = cost.iter().zip(epochs).map(|(cost, epochs)| cost * epochs as f64).sum();
+        passes * rows as f64
+    }
+}
+
+/// Values, gradients and two moments of every parameter; twice every activation of a batch; the
+/// matrices of pairs; the codes of all rows; the data.
+fn memory_estimate(params: &LpvdnParams, network: &Network, data: &Dataset, batch: usize) -> u64 {
+    let layers = |net: &lpvdn_nn::Mlp| net.layers().iter().map(|l| l.outputs()).sum::<usize>();
+    let widths = layers(network.encoder()) + layers(network.decoder()) + layers(network.locality());
+    let discriminator: usize = params.discriminator_layers.iter().sum();
+    let activations = batch * (2 * widths + 6 * discriminator + 2 * data.cols());
+    // Of each kind of affinities three matrices of pairs and the centred points, of L_LP one.
+    let (matrices, centred) = match params.affinities {
+        AffinitySource::Latent => (4, 0),
+        AffinitySource::Rows => (4, data.cols()),
+        AffinitySource::Both => (7, data.cols()),
+        AffinitySource::LatentGraph | AffinitySource::RowGraph => (2, 0),
+    };
+    let pairs = if params.alpha1 > 0.0 { batch * (matrices * batch + centred) } else { 0 };
+    let codes = data.rows() * (3 * params.latent_dim + 3 * params.output_dim + 2 * params.clusters + 4);
+    let edges = 3 * params.graph_neighbors(data.rows());
+    let graph = match params.affinities {
+        AffinitySource::LatentGraph if params.alpha1 > 0.0 => data.rows() * (params.latent_dim + edges),
+        AffinitySource::RowGraph if params.alpha1 > 0.0 => data.rows() * (data.cols() + edges),
+        _ => 0,
+    };
+    let numbers = graph + 5 * network.layout().len() + activations + pairs + codes;
+    (4 * numbers + data.source.memory() + (16 << 20)) as u64
+}
+
+/// The speed of matrix products here and now, in 10⁹ operations a second.
+fn measure_gflops() -> f64 {
+    const SIZE: usize = 512;
+    let a = Matrix::<f32>::from_fn(SIZE, SIZE, |i, j| ((i + j) % 7) as f32);
+    let mut out = Matrix::zeros(SIZE, SIZE);
+    let mut best = f64::INFINITY;
+    for _ in 0..4 {
+        let start = Instant::now();
+        product(out.view_mut(), a.view(), a.view(), Store::Replace);
+        best = best.min(start.elapsed().as_secs_f64());
+    }
+    2e-9 * (SIZE * SIZE * SIZE) as f64 / best
+}
+
+/// Reads the data once and refuses what cannot be clustered.
+fn examine(data: &Dataset, clusters: usize) -> Result<Summary, FitError> {
+    let (name, rows) = (data.name.clone(), data.rows());
+    if rows == 0 {
+        return Err(DataProblem::NoRows { name }.into());
+    }
+    if data.cols() == 0 {
+        return Err(DataProblem::NoColumns { name }.into());
+    }
+    if rows < 2 || rows < clusters {
+        return Err(DataProblem::TooFewRows { name, rows, clusters }.into());
+    }
+    if u32::try_from(rows).is_err() {
+        return Err(DataProblem::TooManyRows { name, rows }.into());
+    }
+    let summary = Summary::of(data.source.as_ref())?;
+    if let Some((row, column, value)) = &summary.non_finite {
+        return Err(non_finite(data, *row, *column, value).into());
+    }
+    if summary.all_rows_equal {
+        return Err(DataProblem::AllEqual { name, rows }.into());
+    }
+    Ok(summary)
+}
+
+fn likelihood_for(
+    params: &LpvdnParams,
+    preprocessor: &Preprocessor,
+    summary: &Summary,
+) -> Result<Likelihood, FitError> {
+    let (min, max) = preprocessor.range(summary);
+    let probabilities = min >= 0.0 && max <= 1.0 + 1e-6;
+    match params.likelihood {
+        Some(Likelihood::Bernoulli) if !probabilities => {
+            Err(DataProblem::NotProbabilities { min, max }.into())
+        }
+        Some(likelihood) => Ok(likelihood),
+        None if probabilities => Ok(Likelihood::Bernoulli),
+        None => Ok(Likelihood::Gaussian),
+    }
+}
+
+/// A hash of data and settings: what a checkpoint must share with the run that resumes it.
+///
+/// The version and the instruction-set level are in it because with another one the rest of the run
+/// would not be what the whole run would have been.
+fn run_fingerprint(
+    params: &LpvdnParams,
+    summary: &Summary,
+    preprocessor: &Preprocessor,
+    likelihood: Likelihood,
+) -> u64 {
+    let mut hash = Xxh3::new();
+    hash.write_u64(summary.fingerprint);
+    // The params are resolved, so that they hold the epochs and sizes that the rows decided.
+    hash.write(format!("{params:?} {preprocessor:?} {likelihood:?}").as_bytes());
+    hash.write(numerics().as_bytes());
+    hash.digest()
+}
