@@ -1,7 +1,6 @@
 //! Fits a set of (data, recipe, seed) and records each finished run.
 
-use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -12,8 +11,8 @@ use crate::{output, results, run as command};
 /// Where the sets other than the built-in one are looked for, from the workspace's root.
 const DATA: &str = "../shared/data";
 /// Where runs and their pre-trainings are kept until they are recorded.
-const RUNS: &str = "target/runs";
-const PROGRAM: &str = "target/release/lpvdn";
+pub(crate) const RUNS: &str = "target/runs";
+pub(crate) const PROGRAM: &str = "target/release/lpvdn";
 
 struct Options {
     sets: Vec<String>,
@@ -134,7 +133,7 @@ fn fit(run: &Run<'_>, data: &Path, commit: &str) -> Result<()> {
 }
 
 /// What is about to be built.
-fn commit() -> Result<String> {
+pub(crate) fn commit() -> Result<String> {
     let commit = output("git", &["rev-parse", "--short=12", "HEAD"])?.trim().to_owned();
     let changes =
         output("git", &["status", "--porcelain", "--untracked-files=no", "--", "crates", "Cargo.lock"])?;
@@ -152,9 +151,5 @@ fn record(run: &Run<'_>, folder: &Path, metrics: &Path, commit: &str) -> Result<
     object.insert("terms".into(), json!(run.terms));
     object.insert("settings".into(), settings["settings"].clone());
     object.insert("commit".into(), json!(commit));
-    let path = results::file(run.set);
-    fs::create_dir_all(path.parent().context("a folder")?)?;
-    let mut file = OpenOptions::new().create(true).append(true).open(&path)?;
-    file.write_all(format!("{line}\n").as_bytes())?;
-    Ok(file.sync_all()?)
+    results::append(run.set, &line)
 }

@@ -4,6 +4,7 @@
 mod accuracy;
 mod bench;
 mod peer;
+mod ranking;
 mod results;
 mod test;
 
@@ -21,6 +22,9 @@ Usage: cargo xtask CHORE
                [--recipes robust,paper] [--seeds 1,2,3,4,5] [--ablation] [--render]
            skips what is recorded, goes on where it was stopped; --render only writes RESULTS.md.
            After a change of a recipe, remove its lines from results/*.jsonl to run it again
+  ranking  how well the scores without labels rank candidates: a search over 20 seeds, a line in
+           results/search.jsonl and a table in RESULTS.md:
+             cargo xtask ranking [NAME DATA FLAG_OF_FIT ...]
   peer     the same step against PyTorch, side by side:
              cargo xtask peer [--script FILE] [--data MNIST] [--rounds N]
            sets up Python under target/peer-venv (about 2.5 GB) the first time
@@ -32,6 +36,7 @@ fn main() -> ExitCode {
         Some("test") => test::run(),
         Some("bench") => bench::run(),
         Some("accuracy") => accuracy::run(&arguments[1..]),
+        Some("ranking") => ranking::run(&arguments[1..]),
         Some("peer") => peer::run(&arguments[1..]),
         Some("help" | "--help" | "-h") | None => {
             print!("{HELP}");

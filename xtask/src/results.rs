@@ -1,14 +1,19 @@
 //! The recorded runs and the tables made of them.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
-use std::fs;
+use std::fmt::Write as _;
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use serde_json::Value;
 
+use crate::ranking;
+
 const FOLDER: &str = "results";
+/// The searches among them.
+pub(crate) const SEARCHES: &str = "search";
 const TABLE: &str = "RESULTS.md";
 
 /// ACC, NMI and ARI of the paper's Tables 2 and 3.
@@ -16,7 +21,7 @@ const PAPER: [(&str, [f64; 3]); 2] =
     [("mnist", [0.9716, 0.9276, 0.9385]), ("fashion-mnist", [0.6837, 0.6912, 0.5151])];
 
 /// The file of a data set's runs.
-pub(crate) fn file(set: &str) -> PathBuf {
+fn file(set: &str) -> PathBuf {
     PathBuf::from(FOLDER).join(format!("{set}.jsonl"))
 }
 
@@ -37,6 +42,14 @@ pub(crate) fn read(set: &str) -> Result<Vec<Value>> {
     whole.lines().filter(|line| !line.is_empty()).map(parse).collect()
 }
 
+/// Adds a line to a file.
+pub(crate) fn append(set: &str, line: &Value) -> Result<()> {
+    fs::create_dir_all(FOLDER)?;
+    let mut file = OpenOptions::new().create(true).append(true).open(file(set))?;
+    file.write_all(format!("{line}\n").as_bytes())?;
+    Ok(file.sync_all()?)
+}
+
 /// Writes RESULTS.md from what is recorded.
 pub(crate) fn render() -> Result<()> {
     let mut sets: Vec<String> = Vec::new();
@@ -48,9 +61,10 @@ pub(crate) fn render() -> Result<()> {
     }
     sets.sort();
     let mut text = String::from(HEAD);
-    for set in &sets {
+    for set in sets.iter().filter(|set| *set != SEARCHES) {
         section(&mut text, set, &read(set)?)?;
     }
+    ranking::section(&mut text, &read(SEARCHES)?)?;
     fs::write(TABLE, text)?;
     println!("{TABLE} is written");
     Ok(())
@@ -118,7 +132,7 @@ fn mean(values: &[f64]) -> f64 {
 }
 
 /// Mean ± standard deviation.
-fn spread(values: &[f64]) -> String {
+pub(crate) fn spread(values: &[f64]) -> String {
     let m = mean(values);
     match values.len() {
         0 => String::new(),

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use lpvdn_cluster::metrics::ari;
+use lpvdn_cluster::metrics::{accuracy, ari};
 use lpvdn_core::{Matrix, StreamKey};
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +36,9 @@ pub struct Candidate {
     pub quality: Quality,
     /// The mean ARI with the other candidates.
     pub agreement: Option<f64>,
+    /// The accuracy, where labels are known. It has no part in the choice.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub acc: Option<f64>,
 }
 
 impl Candidate {
@@ -49,6 +52,7 @@ impl Candidate {
             effective_clusters: fitted.effective_clusters,
             quality: fitted.quality,
             agreement: None,
+            acc: None,
         }
     }
 
@@ -86,9 +90,10 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// `params` are those of the candidates, seeds aside.
+    /// `params` are those of the candidates, seeds aside; `truth` is only reported on.
     pub(super) fn of(
         scouts: &[Scout],
+        truth: Option<&[u32]>,
         range: Option<RangeInclusive<usize>>,
         params: &LpvdnParams,
     ) -> Result<Choice, FitError> {
@@ -108,6 +113,7 @@ impl Choice {
                 effective_clusters: effective(labels, clusters),
                 quality: Quality::of(&scout.codes, labels),
                 agreement,
+                acc: truth.and_then(|truth| accuracy(truth, labels).ok()),
                 ..scout.candidate.clone()
             })
             .collect();

@@ -121,7 +121,8 @@ impl LpvdnValidParams {
             return Err(failure);
         }
         control.say(&Event::Working("comparing the candidates"));
-        let choice = pool.run(|| Choice::of(&scouts, search.clusters.clone(), &short))?;
+        let truth = data.labels.as_ref().map(|labels| labels.codes.as_slice());
+        let choice = pool.run(|| Choice::of(&scouts, truth, search.clusters.clone(), &short))?;
         drop(scouts);
         control.say(&Event::Chosen(&choice));
         self.fit_chosen(data, choice, control)
