@@ -56,7 +56,7 @@ pub(crate) fn recognise(path: &Path, sample: &[u8]) -> Result<Format, DataError>
         return Ok(Format::Idx);
     }
     let name = path.file_name().map(|n| n.to_string_lossy().to_lowercase()).unwrap_or_default();
-    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    let name = unpacked(&name);
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     if let Some(foreign) = foreign::by_content(sample, extension) {
         return Err(foreign.error(path));
@@ -76,6 +76,11 @@ pub(crate) fn recognise(path: &Path, sample: &[u8]) -> Result<Format, DataError>
     }
 }
 
+/// The name of a file without the ending of its compression.
+pub(crate) fn unpacked(name: &str) -> &str {
+    [".gz", ".zst"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
+}
+
 /// Whether the bytes could be a table in UTF-8 or Latin-1: no control characters but white space.
 pub(crate) fn looks_like_text(sample: &[u8]) -> bool {
     !sample.iter().any(|&b| b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r' | 0x0c) || b == 0x7f)
@@ -93,6 +98,7 @@ mod tests {
         assert_eq!(format("a.csv", &[0, 0, 8, 2, 0, 0, 0, 1]), Ok(Format::Idx));
         assert_eq!(format("a.npy", b"1,2"), Ok(Format::Npy));
         assert_eq!(format("A.TSV.gz", b"1\t2"), Ok(Format::Tsv));
+        assert_eq!(format("a.npy.zst", b"1,2"), Ok(Format::Npy));
         assert_eq!(format("train-images-idx3-ubyte", b"oops"), Ok(Format::Idx));
         assert_eq!(format("iris.data", b"1,2"), Ok(Format::Csv));
         let unknown = format("a.bin", b"\x01\x02\x03").expect_err("not text");

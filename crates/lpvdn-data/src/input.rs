@@ -5,6 +5,7 @@ use std::io::{self, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
+use zstd::stream::read::Decoder as ZstdDecoder;
 
 use crate::DataError;
 
@@ -13,6 +14,9 @@ const SAMPLE: u64 = 64 * 1024;
 /// Deflate cannot compress better than this, so that a header's claim can be doubted early.
 const BEST_COMPRESSION: u64 = 1032;
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
+const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+/// The path that means standard input.
+pub(crate) const STANDARD_INPUT: &str = "-";
 
 /// What is known about the number of bytes before reading them.
 #[derive(Clone, Copy, Debug)]
@@ -36,24 +40,34 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// Opens `path`, looks through gzip, and reads the sample.
+    /// Opens `path`, or standard input for `-`, looks through gzip and zstd, and reads the sample.
     pub(crate) fn open(path: &Path) -> Result<Input, DataError> {
         let failed = |cause| read_error(path, cause);
-        let mut file = File::open(path).map_err(failed)?;
+        if path.as_os_str() == STANDARD_INPUT {
+            return Input::of_stream(path, Box::new(io::stdin()), Length::Unknown).map_err(failed);
+        }
+        let file = File::open(path).map_err(failed)?;
         let metadata = file.metadata().map_err(failed)?;
         let length = if metadata.is_file() { Length::Exactly(metadata.len()) } else { Length::Unknown };
-        let start = read_up_to(&mut file, 2).map_err(failed)?;
-        let compressed = start == GZIP_MAGIC;
-        let whole = BufReader::with_capacity(SAMPLE as usize, Cursor::new(start).chain(file));
+        Input::of_stream(path, Box::new(file), length).map_err(failed)
+    }
+
+    fn of_stream(path: &Path, mut stream: Box<dyn Read>, length: Length) -> io::Result<Input> {
+        let start = read_up_to(&mut stream, 4)?;
+        let gzip = start.starts_with(&GZIP_MAGIC);
+        let zstd = start == ZSTD_MAGIC;
+        let whole = BufReader::with_capacity(SAMPLE as usize, Cursor::new(start).chain(stream));
         let (mut rest, length): (Box<dyn Read>, Length) = match length {
-            plain if !compressed => (Box::new(whole), plain),
-            Length::Exactly(bytes) => {
+            Length::Exactly(bytes) if gzip => {
                 let most = bytes.saturating_mul(BEST_COMPRESSION);
                 (Box::new(MultiGzDecoder::new(whole)), Length::AtMost(most))
             }
-            unknown => (Box::new(MultiGzDecoder::new(whole)), unknown),
+            _ if gzip => (Box::new(MultiGzDecoder::new(whole)), Length::Unknown),
+            // A few bytes of zstd may stand for any number of equal ones.
+            _ if zstd => (Box::new(ZstdDecoder::with_buffer(whole)?), Length::Unknown),
+            plain => (Box::new(whole), plain),
         };
-        let sample = read_up_to(&mut rest, SAMPLE).map_err(failed)?;
+        let sample = read_up_to(&mut rest, SAMPLE)?;
         let reader = Box::new(Cursor::new(sample.clone()).chain(rest));
         Ok(Input { path: path.to_owned(), length, sample, reader, consumed: 0 })
     }
@@ -173,14 +187,14 @@ impl Input {
 
 /// What a failed read means.
 pub(crate) fn read_error(path: &Path, cause: io::Error) -> DataError {
-    use io::ErrorKind::{InvalidData, InvalidInput, NotFound, UnexpectedEof};
+    use io::ErrorKind::{InvalidData, InvalidInput, NotFound, Other, UnexpectedEof};
     let path = path.to_owned();
     match cause.kind() {
         NotFound => DataError::NotFound { path },
-        // Only the decompressor says so: a plain file simply ends.
-        InvalidData | InvalidInput | UnexpectedEof => DataError::Malformed {
+        // Only a decompressor says so: a plain file simply ends.
+        InvalidData | InvalidInput | UnexpectedEof | Other => DataError::Malformed {
             path,
-            format: "gzip",
+            format: "compressed",
             problem: format!(
                 "the compressed data is damaged or cut short ({cause}); copy or download it again"
             ),

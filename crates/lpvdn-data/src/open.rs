@@ -5,7 +5,7 @@ use std::path::Path;
 use lpvdn_core::Dataset;
 
 use crate::format::{self, Format};
-use crate::input::Input;
+use crate::input::{Input, STANDARD_INPUT};
 use crate::{DataError, delimited, idx, npy};
 
 /// The names that mean a built-in set instead of a path.
@@ -150,9 +150,12 @@ fn no_label_column(path: &Path, options: &OpenOptions, why: &str) -> Result<(), 
 
 /// `iris` for `data/iris.csv.gz`, `mnist` for a folder `data/mnist`.
 fn name_of(path: &Path) -> String {
+    if path.as_os_str() == STANDARD_INPUT {
+        return "standard input".to_owned();
+    }
     let Some(name) = path.file_name() else { return path.display().to_string() };
     let name = name.to_string_lossy();
-    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    let name = format::unpacked(&name);
     let known = [".csv", ".tsv", ".tab", ".txt", ".data", ".npy", ".idx"];
     let stem = known.iter().find_map(|ending| name.strip_suffix(ending)).filter(|stem| !stem.is_empty());
     stem.unwrap_or(name).to_owned()

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use lpvdn_core::{Dataset, Labels, Matrix};
+use lpvdn_core::{CsrMatrix, Dataset, Labels, Matrix};
 
 use crate::DataError;
 use crate::element::{Element, Endian};
@@ -13,8 +13,10 @@ use crate::input::Input;
 pub(crate) enum Values {
     /// Pixels and other bytes stay bytes.
     Bytes(Matrix<u8>),
-    /// Everything else.
+    /// Everything else that is dense.
     Floats(Matrix<f32>),
+    /// Mostly zeros.
+    Sparse(CsrMatrix<f32>),
 }
 
 /// The content of a file.
@@ -30,6 +32,7 @@ impl Table {
         let mut data = match self.values {
             Values::Bytes(m) => Dataset::new(name, m),
             Values::Floats(m) => Dataset::new(name, m),
+            Values::Sparse(m) => Dataset::new(name, m),
         };
         data.labels = self.labels;
         data.columns = self.columns;
@@ -71,6 +74,7 @@ impl Values {
         match self {
             Values::Bytes(m) => m.rows(),
             Values::Floats(m) => m.rows(),
+            Values::Sparse(m) => m.rows(),
         }
     }
 
@@ -78,6 +82,7 @@ impl Values {
         match self {
             Values::Bytes(m) => m.cols(),
             Values::Floats(m) => m.cols(),
+            Values::Sparse(m) => m.cols(),
         }
     }
 
@@ -85,6 +90,10 @@ impl Values {
     pub(crate) fn followed_by(self, more: Values) -> Values {
         match (self, more) {
             (Values::Bytes(a), Values::Bytes(b)) => Values::Bytes(stacked(a, &b)),
+            (Values::Sparse(mut a), Values::Sparse(b)) => {
+                (0..b.rows()).for_each(|i| push(&mut a, b.row(i)));
+                Values::Sparse(a)
+            }
             (a, b) => Values::Floats(stacked(a.into_floats(), &b.into_floats())),
         }
     }
@@ -93,6 +102,11 @@ impl Values {
         match self {
             Values::Floats(m) => m,
             Values::Bytes(m) => Matrix::from_fn(m.rows(), m.cols(), |i, j| f32::from(m.row(i)[j])),
+            Values::Sparse(m) => {
+                let mut dense = Matrix::zeros(0, m.cols());
+                m.to_dense_into(&mut dense);
+                dense
+            }
         }
     }
 
@@ -106,6 +120,10 @@ impl Values {
             Values::Floats(m) => {
                 let (rest, column) = split(&m, column);
                 (Values::Floats(rest), column)
+            }
+            Values::Sparse(m) => {
+                let (rest, column) = split_sparse(&m, column as u32);
+                (Values::Sparse(rest), column)
             }
         }
     }
@@ -123,6 +141,23 @@ fn split<T: Copy + Default + ToString>(values: &Matrix<T>, column: usize) -> (Ma
         values.row(i)[if j < column { j } else { j + 1 }]
     });
     (rest, values.iter_rows().map(|row| row[column].to_string()).collect())
+}
+
+fn push(to: &mut CsrMatrix<f32>, (columns, values): (&[u32], &[f32])) {
+    to.push_row(columns.iter().copied().zip(values.iter().copied()));
+}
+
+fn split_sparse(values: &CsrMatrix<f32>, column: u32) -> (CsrMatrix<f32>, Vec<String>) {
+    let mut rest = CsrMatrix::new(values.cols() - 1);
+    let mut taken = Vec::with_capacity(values.rows());
+    for i in 0..values.rows() {
+        let (columns, row) = values.row(i);
+        let entries = columns.iter().zip(row);
+        taken.push(entries.clone().find(|(j, _)| **j == column).map_or(0.0, |(_, v)| *v).to_string());
+        let others = entries.filter(|(j, _)| **j != column);
+        rest.push_row(others.map(|(&j, &v)| (if j < column { j } else { j - 1 }, v)));
+    }
+    (rest, taken)
 }
 
 /// Rows and columns of an array whose first dimension counts rows, the others flattened.
@@ -147,4 +182,29 @@ pub(crate) fn shape_of(path: &Path, dims: &[u64]) -> Result<(usize, usize), Data
     let (rows, cols) = (rows as usize, cols as usize);
     rows.checked_mul(cols).filter(|&n| isize::try_from(n).is_ok()).ok_or_else(too_large)?;
     Ok((rows, cols))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sparse_column_is_split_off_as_a_dense_one() {
+        let dense = Matrix::from_vec(vec![0.0, 2.0, 0.0, 1.0, 0.0, 3.0], 2, 3);
+        for column in 0..3 {
+            let (rest, names) = Values::Sparse(CsrMatrix::from_dense(&dense)).split_column(column);
+            let (wanted, wanted_names) = Values::Floats(dense.clone()).split_column(column);
+            assert_eq!((rest.into_floats(), names), (wanted.into_floats(), wanted_names));
+        }
+    }
+
+    #[test]
+    fn sparse_rows_follow_each_other() {
+        let dense = Matrix::from_vec(vec![0.0, 2.0, 1.0, 0.0], 2, 2);
+        let sparse = || Values::Sparse(CsrMatrix::from_dense(&dense));
+        assert_eq!(
+            sparse().followed_by(sparse()).into_floats(),
+            Values::Floats(dense.clone()).followed_by(Values::Floats(dense.clone())).into_floats()
+        );
+    }
 }

@@ -86,6 +86,7 @@ fn too_flat(shape: &[u64]) -> String {
 fn from_fortran(values: Values, shape: &[u64]) -> Values {
     match values {
         Values::Bytes(m) => Values::Bytes(reordered(&m, shape)),
+        sparse @ Values::Sparse(_) => sparse,
         Values::Floats(m) => Values::Floats(reordered(&m, shape)),
     }
 }
