@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use lpvdn_data::OpenOptions;
+use lpvdn_data::{OpenOptions, Reading};
 use serde::{Deserialize, Serialize};
 
 use crate::settings::Settings;
@@ -106,6 +106,9 @@ pub(crate) struct ModelAndData {
     /// The CSV or NPY column that holds the classes: its name, or its index from 0 (-1 is the last)
     #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
     pub(crate) label_column: Option<String>,
+    /// The CSV column that holds what the rows are called
+    #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
+    pub(crate) id_column: Option<String>,
     /// The format, if it is not recognised
     #[arg(long)]
     pub(crate) format: Option<FormatName>,
@@ -185,26 +188,38 @@ pub(crate) enum SpaceName {
     Latent,
 }
 
-/// How to read a file.
-pub(crate) fn open_options(
-    label_column: Option<&str>,
-    format: Option<FormatName>,
-    header: Option<HeaderLine>,
-) -> OpenOptions {
-    let mut options = OpenOptions::default();
-    options.label_column = label_column.map(str::to_owned);
-    options.format = format.map(|f| match f {
-        FormatName::Csv => lpvdn_data::Format::Csv,
-        FormatName::Tsv => lpvdn_data::Format::Tsv,
-        FormatName::Npy => lpvdn_data::Format::Npy,
-        FormatName::Idx => lpvdn_data::Format::Idx,
-    });
-    options.header = match header {
-        None | Some(HeaderLine::Auto) => lpvdn_data::Header::Auto,
-        Some(HeaderLine::Yes) => lpvdn_data::Header::Yes,
-        Some(HeaderLine::No) => lpvdn_data::Header::No,
-    };
-    options
+impl From<FormatName> for lpvdn_data::Format {
+    fn from(name: FormatName) -> lpvdn_data::Format {
+        match name {
+            FormatName::Csv => lpvdn_data::Format::Csv,
+            FormatName::Tsv => lpvdn_data::Format::Tsv,
+            FormatName::Npy => lpvdn_data::Format::Npy,
+            FormatName::Idx => lpvdn_data::Format::Idx,
+        }
+    }
+}
+
+impl From<HeaderLine> for lpvdn_data::Header {
+    fn from(line: HeaderLine) -> lpvdn_data::Header {
+        match line {
+            HeaderLine::Auto => lpvdn_data::Header::Auto,
+            HeaderLine::Yes => lpvdn_data::Header::Yes,
+            HeaderLine::No => lpvdn_data::Header::No,
+        }
+    }
+}
+
+impl ModelAndData {
+    /// How to read the rows: as those were read that the model was fitted to, where it knows.
+    pub(crate) fn open_options(&self, reading: Option<Reading>) -> OpenOptions {
+        let mut options = OpenOptions::default();
+        options.label_column.clone_from(&self.label_column);
+        options.id_column.clone_from(&self.id_column);
+        options.format = self.format.map(Into::into);
+        options.header = self.header.map(Into::into).unwrap_or_default();
+        options.reading = reading;
+        options
+    }
 }
 
 #[cfg(test)]

@@ -99,6 +99,9 @@ pub(crate) fn to_store(settings: &Settings, params: &LpvdnParams) -> Result<Sett
     let run = Settings {
         data: Some(absolute(settings.data.as_deref())),
         label_column: settings.label_column.clone(),
+        id_column: settings.id_column.clone(),
+        ignore: settings.ignore.clone(),
+        missing: settings.missing,
         format: settings.format,
         header: settings.header,
         threads: settings.threads,

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use lpvdn::Fitted;
-use lpvdn_core::{Labels, Matrix};
+use lpvdn_core::{Dataset, Labels, Matrix};
 use lpvdn_data::{atomic_write, write_npy};
 
 use crate::config;
@@ -203,10 +203,10 @@ impl Folder {
         &self,
         fitted: &Fitted,
         probabilities: &Matrix<f32>,
-        truth: Option<&Labels>,
+        data: &Dataset,
         report: &Report,
     ) -> Result<(), Failure> {
-        self.write_results(fitted, probabilities, truth, report).map_err(|failure| match failure {
+        self.write_results(fitted, probabilities, data, report).map_err(|failure| match failure {
             Failure::Failed(sentence) => Failure::Failed(format!(
                 "{sentence}; nothing is lost: make room, then run lpvdn fit --resume --out {}",
                 shell(&self.path)
@@ -222,11 +222,18 @@ impl Folder {
         &self,
         fitted: &Fitted,
         probabilities: &Matrix<f32>,
-        truth: Option<&Labels>,
+        data: &Dataset,
         report: &Report,
     ) -> Result<(), Failure> {
         fitted.save(self.file(MODEL))?;
-        atomic_write(self.file(LABELS), |w| write_labels(w, &fitted.labels, probabilities, false, truth))?;
+        let rows = LabelRows {
+            labels: &fitted.labels,
+            probabilities,
+            all: false,
+            ids: data.ids.as_deref(),
+            truth: data.labels.as_ref(),
+        };
+        atomic_write(self.file(LABELS), |w| rows.write(w))?;
         write_npy(self.file(EMBEDDING), &fitted.embedding)?;
         let json = serde_json::to_string_pretty(report)
             .map_err(|e| Failure::writing(self.file(METRICS).display(), e.into()))?;
@@ -239,30 +246,38 @@ fn is_temporary(name: &str) -> bool {
     name.starts_with(".lpvdn-") && name.ends_with(".tmp")
 }
 
-/// Clusters as CSV: row from 0, cluster, its probability, all probabilities and the true class if
-/// asked for.
-pub(crate) fn write_labels(
-    out: &mut impl Write,
-    labels: &[u32],
-    probabilities: &Matrix<f32>,
-    all: bool,
-    truth: Option<&Labels>,
-) -> std::io::Result<()> {
-    write!(out, "row,cluster,confidence")?;
-    if all {
-        (0..probabilities.cols()).try_for_each(|k| write!(out, ",p{k}"))?;
-    }
-    writeln!(out, "{}", if truth.is_some() { ",label" } else { "" })?;
-    let names: Option<Vec<String>> = truth.map(|t| t.names.iter().map(|n| csv_cell(n)).collect());
-    for (i, (label, row)) in labels.iter().zip(probabilities.iter_rows()).enumerate() {
-        write!(out, "{i},{label},{:.6}", row[*label as usize])?;
-        if all {
-            row.iter().try_for_each(|p| write!(out, ",{p:.6}"))?;
+/// Clusters as CSV: row from 0, what it is called, cluster, its probability, all probabilities and the
+/// true class if asked for.
+pub(crate) struct LabelRows<'a> {
+    pub(crate) labels: &'a [u32],
+    pub(crate) probabilities: &'a Matrix<f32>,
+    pub(crate) all: bool,
+    pub(crate) ids: Option<&'a [String]>,
+    pub(crate) truth: Option<&'a Labels>,
+}
+
+impl LabelRows<'_> {
+    pub(crate) fn write(&self, out: &mut impl Write) -> std::io::Result<()> {
+        write!(out, "row{},cluster,confidence", if self.ids.is_some() { ",id" } else { "" })?;
+        if self.all {
+            (0..self.probabilities.cols()).try_for_each(|k| write!(out, ",p{k}"))?;
         }
-        if let (Some(truth), Some(names)) = (truth, &names) {
-            write!(out, ",{}", names[truth.codes[i] as usize])?;
+        writeln!(out, "{}", if self.truth.is_some() { ",label" } else { "" })?;
+        let names: Option<Vec<String>> = self.truth.map(|t| t.names.iter().map(|n| csv_cell(n)).collect());
+        for (i, (label, row)) in self.labels.iter().zip(self.probabilities.iter_rows()).enumerate() {
+            write!(out, "{i}")?;
+            if let Some(ids) = self.ids {
+                write!(out, ",{}", csv_cell(&ids[i]))?;
+            }
+            write!(out, ",{label},{:.6}", row[*label as usize])?;
+            if self.all {
+                row.iter().try_for_each(|p| write!(out, ",{p:.6}"))?;
+            }
+            if let (Some(truth), Some(names)) = (self.truth, &names) {
+                write!(out, ",{}", names[truth.codes[i] as usize])?;
+            }
+            writeln!(out)?;
         }
-        writeln!(out)?;
+        Ok(())
     }
-    Ok(())
 }

@@ -10,6 +10,7 @@ use lpvdn::loss::affinities::AffinitySource;
 use lpvdn::loss::reconstruction::Likelihood;
 use lpvdn::model::lpvdn::{FinalClustering, NegativeRows};
 use lpvdn_core::preprocess::Scaling;
+use lpvdn_data::{Missing, OpenOptions};
 use lpvdn_nn::{Init, Schedule};
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error as ValueError, StrDeserializer};
@@ -28,6 +29,22 @@ pub(crate) struct Settings {
     /// The CSV or NPY column that holds the classes: its name, or its index from 0 (-1 is the last)
     #[arg(long, value_name = "COLUMN", allow_hyphen_values = true, help_heading = "Data")]
     pub(crate) label_column: Option<String>,
+    /// The CSV column that holds what the rows are called, given as the label column is
+    #[arg(long, value_name = "COLUMN", allow_hyphen_values = true, help_heading = "Data")]
+    pub(crate) id_column: Option<String>,
+    /// CSV columns to leave out, separated by commas, given as the label column is
+    #[arg(
+        long,
+        value_name = "COLUMNS",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        help_heading = "Data"
+    )]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) ignore: Vec<String>,
+    /// What to do about missing values in a CSV: refuse them, or put the mean of the column there [default: error]
+    #[arg(long, value_parser = named::<Missing>(&["error", "mean"]), help_heading = "Data")]
+    pub(crate) missing: Option<Missing>,
     /// The format, if it is not recognised
     #[arg(long, help_heading = "Data")]
     pub(crate) format: Option<FormatName>,
@@ -160,6 +177,20 @@ pub(crate) struct Settings {
     pub(crate) mixture_starts: Option<u32>,
     #[arg(skip)]
     pub(crate) schedule: Option<Schedule>,
+}
+
+impl Settings {
+    /// How to read the data.
+    pub(crate) fn open_options(&self) -> OpenOptions {
+        let mut options = OpenOptions::default();
+        options.label_column.clone_from(&self.label_column);
+        options.id_column.clone_from(&self.id_column);
+        options.ignore.clone_from(&self.ignore);
+        options.missing = self.missing.unwrap_or_default();
+        options.format = self.format.map(Into::into);
+        options.header = self.header.map(Into::into).unwrap_or_default();
+        options
+    }
 }
 
 /// Layer sizes, written `500,500,2000`; nothing for no layers.

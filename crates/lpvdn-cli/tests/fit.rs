@@ -133,3 +133,32 @@ fn a_collapse_is_told_on_the_screen_in_the_json_and_in_the_metrics() {
     assert!(place.text("lpvdn-out/metrics.json").contains("collapsed"));
     assert!(place.text("lpvdn-out/log.jsonl").contains("\"event\":\"warning\""));
 }
+
+#[test]
+fn a_table_with_words_gaps_and_ids_is_fitted_and_another_is_read_alike() {
+    let place = Place::new();
+    let line = |i: usize| {
+        let size = if i == 7 { "NA".to_owned() } else { (i % 2 * 5 + i % 3).to_string() };
+        format!("r{i},{size},{},{}\n", if i.is_multiple_of(2) { "red" } else { "blue" }, i % 2)
+    };
+    place.write("a.csv", "id,size,colour,class\n".to_owned() + &(0..60).map(line).collect::<String>());
+    let arguments = ["a.csv", "--label-column", "class", "--id-column", "id"];
+    let mut refused = vec!["fit"];
+    refused.extend(arguments);
+    place.run(&refused).failed(1, &["a.csv, line 9, column 1", "\"NA\"", "--missing mean"]);
+    let outcome = place.fit(&[&arguments[..], &["--missing", "mean", "--json"]].concat());
+    assert_eq!(outcome.json()["columns"], 3);
+    let labels = place.text("lpvdn-out/labels.csv");
+    assert!(labels.starts_with("row,id,cluster,confidence,label\n0,r0,"), "{labels}");
+    // Other columns in another order, a gap, and a word that is new.
+    place.write("b.csv", "colour,extra,size\nred,9,0\nblue,9,\ngreen,9,3\n");
+    let predicted = place.run(&["predict", "lpvdn-out", "b.csv"]).succeeded().stdout;
+    assert_eq!(predicted.lines().count(), 4, "{predicted}");
+    // The same rows get the same clusters, and the classes are found by their name.
+    let again = place.run(&["predict", "lpvdn-out", "a.csv", "--id-column", "id"]).succeeded().stdout;
+    let cluster = |text: &str| -> Vec<String> {
+        text.lines().skip(1).map(|l| l.split(',').nth(2).unwrap_or("").to_owned()).collect()
+    };
+    assert_eq!(cluster(&again), cluster(&labels));
+    assert!(place.run(&["evaluate", "lpvdn-out", "a.csv"]).succeeded().stdout.contains("ACC"));
+}

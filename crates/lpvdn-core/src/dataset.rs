@@ -46,12 +46,14 @@ pub struct Dataset {
     pub labels: Option<Labels>,
     /// A name for each column.
     pub columns: Option<Vec<String>>,
+    /// What each row is called.
+    pub ids: Option<Vec<String>>,
 }
 
 impl Dataset {
     /// A data set without labels.
     pub fn new(name: impl Into<String>, source: impl RowSource + 'static) -> Dataset {
-        Dataset { name: name.into(), source: Arc::new(source), labels: None, columns: None }
+        Dataset { name: name.into(), source: Arc::new(source), labels: None, columns: None, ids: None }
     }
 
     /// The same rows with their true classes.

@@ -144,20 +144,76 @@ pub enum DataError {
         /// What would be accepted.
         remedy: String,
     },
-    /// A cell is empty.
+    /// A value is missing.
     #[error(
-        "{}, line {line}, column {column}: the cell is empty; fill it in, remove the line, or remove the \
-         column{hint}", path.display()
+        "{}, line {line}, column {column}: a value is missing ({found}); fill it in, remove the line, have \
+         the mean of the column put there (--missing mean), or leave the column out (--ignore){hint}", path.display()
     )]
-    EmptyCell {
+    MissingValue {
         /// The file.
         path: PathBuf,
         /// The line, counted from 1.
         line: u64,
         /// The column, counted from 0 as for the label column, and its name if it has one.
         column: String,
+        /// What stands there.
+        found: String,
         /// What may be the matter, or nothing.
         hint: &'static str,
+    },
+    /// A column holds nothing.
+    #[error("{}: column {column} has no values at all; leave it out (--ignore)", path.display())]
+    NoValues {
+        /// The file.
+        path: PathBuf,
+        /// The column.
+        column: String,
+    },
+    /// A column of words that are no categories.
+    #[error(
+        "{}: column {column} has more than {most} different words, too many for categories; leave it out \
+         (--ignore), or name it as what the rows are called (--id-column) or as their classes \
+         (--label-column)", path.display()
+    )]
+    TooManyWords {
+        /// The file.
+        path: PathBuf,
+        /// The column.
+        column: String,
+        /// How many words are accepted.
+        most: usize,
+    },
+    /// A column that the model needs is not there.
+    #[error("{}: there is no column {name:?}, which the model was fitted to", path.display())]
+    MissingColumn {
+        /// The file.
+        path: PathBuf,
+        /// The column.
+        name: String,
+    },
+    /// A table of another width than the model's.
+    #[error(
+        "{}: {found} columns, but the model was fitted to a table of {whole}, of which it uses {values}; give \
+         the same columns in the same order (one of classes more is named with --label-column), or name them \
+         in a header line", path.display()
+    )]
+    Width {
+        /// The file.
+        path: PathBuf,
+        /// Its columns.
+        found: usize,
+        /// Those of the table that the model was fitted to.
+        whole: usize,
+        /// Those that the model uses.
+        values: usize,
+    },
+    /// An option for tables of text where there is none.
+    #[error("{}: {option} is for tables of text (CSV, TSV), and this is none; leave it out", path.display())]
+    NotText {
+        /// The file.
+        path: PathBuf,
+        /// The option.
+        option: &'static str,
     },
     /// The label column does not exist, or cannot exist.
     #[error("{}: label column {asked:?}: {problem}", path.display())]

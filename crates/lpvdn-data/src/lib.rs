@@ -33,6 +33,7 @@ mod input;
 mod label_column;
 mod npy;
 mod open;
+pub mod reading;
 mod table;
 
 pub use atomic::atomic_write;
@@ -40,4 +41,5 @@ pub use digits::digits;
 pub use error::DataError;
 pub use format::Format;
 pub use npy::write_npy;
-pub use open::{BUILT_IN, Header, OpenOptions, open};
+pub use open::{BUILT_IN, Header, OpenOptions, Opened, open, read};
+pub use reading::{Missing, Reading};

@@ -6,6 +6,7 @@ use lpvdn_core::Dataset;
 
 use crate::format::{self, Format};
 use crate::input::{Input, STANDARD_INPUT};
+use crate::reading::{Missing, Reading};
 use crate::{DataError, delimited, idx, npy};
 
 /// The names that mean a built-in set instead of a path.
@@ -30,13 +31,17 @@ pub enum Header {
 /// | `format` | recognised | the format, whatever content and extension say |
 /// | `label_column` | none | the column of a table that holds the true classes |
 /// | `header` | [`Header::Auto`] | whether the first line of a CSV names the columns |
+/// | `id_column` | none | the column of a CSV that holds what the rows are called |
+/// | `ignore` | none | columns of a CSV that are left out |
+/// | `missing` | [`Missing::Error`] | what is done about missing values in a CSV |
+/// | `reading` | none | how the data of a model was read: this is read alike |
 ///
 /// ```
 /// use lpvdn_data::{Header, OpenOptions};
 /// let options = OpenOptions::default().label_column("-1").header(Header::No);
 /// assert_eq!(options.label_column.as_deref(), Some("-1"));
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct OpenOptions {
     /// The format; recognised by content and extension if not given.
@@ -45,6 +50,23 @@ pub struct OpenOptions {
     pub label_column: Option<String>,
     /// Whether the first line names the columns.
     pub header: Header,
+    /// The column with what the rows are called, given as the label column is.
+    pub id_column: Option<String>,
+    /// Columns that are left out, given as the label column is.
+    pub ignore: Vec<String>,
+    /// What is done about missing values.
+    pub missing: Missing,
+    /// How the data of a model was read.
+    pub reading: Option<Reading>,
+}
+
+/// A data set, and how its rows were made.
+#[derive(Debug)]
+pub struct Opened {
+    /// The rows.
+    pub data: Dataset,
+    /// What must be remembered to read other data alike; `None` where nothing must.
+    pub reading: Option<Reading>,
 }
 
 impl OpenOptions {
@@ -93,19 +115,28 @@ impl OpenOptions {
 /// # Errors
 /// A [`DataError`] that names the file, the place in it and what would be accepted.
 pub fn open(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Dataset, DataError> {
+    read(path, options).map(|opened| opened.data)
+}
+
+/// The same as [`open()`], with how the rows were made.
+///
+/// # Errors
+/// As for [`open()`].
+pub fn read(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Opened, DataError> {
     let path = path.as_ref();
     // Not a comparison of paths, for which `digits/` equals `digits`.
     if path.as_os_str() == "digits" {
-        return built_in("digits", options).map(|()| crate::digits());
+        return built_in("digits", options).map(|()| Opened { data: crate::digits(), reading: None });
     }
     let name = name_of(path);
     let table = if path.is_dir() {
         no_label_column(path, options, "a folder of IDX files has its labels in files of their own")?;
+        no_table_options(path, options)?;
         idx::read_folder(path)?
     } else {
         read_file(path, options)?
     };
-    Ok(table.into_dataset(name))
+    Ok(table.into_opened(name))
 }
 
 fn read_file(path: &Path, options: &OpenOptions) -> Result<crate::table::Table, DataError> {
@@ -115,6 +146,9 @@ fn read_file(path: &Path, options: &OpenOptions) -> Result<crate::table::Table, 
         Some(format) => format,
         None => format::recognise(path, input.sample())?,
     };
+    if !matches!(format, Format::Csv | Format::Tsv) {
+        no_table_options(path, options)?;
+    }
     match format {
         Format::Csv => delimited::read(input, None, options),
         Format::Tsv => delimited::read(input, Some(b'\t'), options),
@@ -132,9 +166,21 @@ fn built_in(name: &'static str, options: &OpenOptions) -> Result<(), DataError> 
         OpenOptions { format: Some(_), .. } => "a format",
         OpenOptions { label_column: Some(_), .. } => "a label column (its labels are known)",
         OpenOptions { header: Header::Yes | Header::No, .. } => "a header",
+        OpenOptions { id_column: Some(_), .. } => "an id column",
+        OpenOptions { ignore, .. } if !ignore.is_empty() => "a column to ignore",
         _ => return Ok(()),
     };
     Err(DataError::BuiltIn { name, option })
+}
+
+fn no_table_options(path: &Path, options: &OpenOptions) -> Result<(), DataError> {
+    let option = match options {
+        OpenOptions { id_column: Some(_), .. } => "an id column",
+        OpenOptions { ignore, .. } if !ignore.is_empty() => "a column to ignore",
+        OpenOptions { missing: Missing::Mean, .. } => "filling in missing values",
+        _ => return Ok(()),
+    };
+    Err(DataError::NotText { path: path.to_owned(), option })
 }
 
 fn no_label_column(path: &Path, options: &OpenOptions, why: &str) -> Result<(), DataError> {

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use lpvdn_core::{CsrMatrix, Dataset, Labels, Matrix};
 
-use crate::DataError;
 use crate::element::{Element, Endian};
 use crate::input::Input;
+use crate::reading::Reading;
+use crate::{DataError, Opened};
 
 /// Values as they are stored.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,10 +26,12 @@ pub(crate) struct Table {
     pub(crate) values: Values,
     pub(crate) labels: Option<Labels>,
     pub(crate) columns: Option<Vec<String>>,
+    pub(crate) ids: Option<Vec<String>>,
+    pub(crate) reading: Option<Reading>,
 }
 
 impl Table {
-    pub(crate) fn into_dataset(self, name: String) -> Dataset {
+    pub(crate) fn into_opened(self, name: String) -> Opened {
         let mut data = match self.values {
             Values::Bytes(m) => Dataset::new(name, m),
             Values::Floats(m) => Dataset::new(name, m),
@@ -36,13 +39,14 @@ impl Table {
         };
         data.labels = self.labels;
         data.columns = self.columns;
-        data
+        data.ids = self.ids;
+        Opened { data, reading: self.reading }
     }
 }
 
 impl From<Values> for Table {
     fn from(values: Values) -> Table {
-        Table { values, labels: None, columns: None }
+        Table { values, labels: None, columns: None, ids: None, reading: None }
     }
 }
 

@@ -91,7 +91,9 @@ fn the_header_can_be_asserted_or_denied() {
     let data = folder.open_with("a.csv", numbered, &yes).expect("a table");
     assert_eq!((data.rows(), data.columns), (1, Some(vec!["0".into(), "1".into()])));
     let no = OpenOptions::default().header(Header::No);
-    says(&folder.refusal_with("a.csv", "a,b\n1,2\n", &no), &["line 1, column 0", "\"a\"", "header"]);
+    // Words, then.
+    let data = folder.open_with("a.csv", "a,b\n1,2\n", &no).expect("a table");
+    assert_eq!((data.rows(), data.cols()), (2, 4));
 }
 
 #[test]
@@ -110,7 +112,7 @@ fn a_cell_that_is_no_number_is_named_by_its_true_line() {
     }
     says(
         &refusal("length,width\n1,2\n3,tall\n"),
-        &["column 1 (\"width\")", "give width as the label column"],
+        &["column 1 (\"width\")", "as on the lines before", "--ignore"],
     );
 }
 
@@ -126,7 +128,8 @@ fn the_remedy_fits_what_the_cell_looks_like() {
 
 #[test]
 fn an_empty_cell_is_named_with_a_remedy() {
-    says(&refusal("a,b\n1,\n"), &["line 2, column 1 (\"b\")", "empty", "remove the line"]);
+    says(&refusal("a,b\n1,\n"), &["line 2, column 1 (\"b\")", "empty", "remove the line", "--missing mean"]);
+    says(&refusal("a,b\n1,2\n3,N/A\n"), &["line 3, column 1 (\"b\")", "\"N/A\"", "--missing mean"]);
     says(&refusal("1,,3\n4,5,6\n"), &["line 1, column 1", "empty"]);
     says(&refusal(",0,1\n0,5,6\n1,7,8\n"), &["line 1, column 0", "empty", "header"]);
 }
@@ -191,4 +194,107 @@ fn text_in_another_encoding_is_read_where_it_does_not_matter() {
     says(&folder.refusal("a.csv", b"1,2\n3,\xff\n"), &["line 2, column 1"]);
     says(&folder.refusal("b.csv", b"\xff\xfe1\0,\x002\0"), &["UTF-16", "iconv"]);
     says(&folder.refusal("c.csv", b"1,2\n3,\0\n"), &["control characters"]);
+}
+
+fn opened(folder: &Folder, text: &str, options: &OpenOptions) -> lpvdn_data::Opened {
+    lpvdn_data::read(folder.file("a.csv", text), options).expect("a table")
+}
+
+#[test]
+fn words_become_a_value_each() {
+    let folder = Folder::new();
+    let text = "size,colour,kind\n1,red,a\n2,blue,b\n3,red,a\n";
+    let opened = opened(&folder, text, &labelled("kind"));
+    assert_eq!(opened.data.columns, Some(["size", "colour=blue", "colour=red"].map(str::to_owned).to_vec()));
+    assert_eq!(values(&opened.data).as_slice(), [1.0, 0.0, 1.0, 2.0, 1.0, 0.0, 3.0, 0.0, 1.0]);
+    let many: String = (0..1001).map(|i| format!("{i},w{i}\n")).collect();
+    says(&refusal(&many), &["column 1", "more than 1000 different words", "--id-column", "--ignore"]);
+    assert_eq!(read(&many.replace("w1000", "w999")).cols(), 1001);
+}
+
+#[test]
+fn columns_can_be_left_out_or_name_the_rows() {
+    let folder = Folder::new();
+    let text = "id,a,note,b\nx7,1,good,2\nx9,3,,4\n";
+    let mut options = OpenOptions::default();
+    options.id_column = Some("id".to_owned());
+    options.ignore = vec!["note".to_owned()];
+    let data = folder.open_with("a.csv", text, &options).expect("a table");
+    assert_eq!(data.ids, Some(vec!["x7".to_owned(), "x9".to_owned()]));
+    assert_eq!(values(&data).as_slice(), [1.0, 2.0, 3.0, 4.0]);
+    options.ignore = ["note", "a", "-1"].map(str::to_owned).to_vec();
+    says(&folder.refusal_with("a.csv", text, &options), &["no columns of values", "set aside"]);
+    options.ignore = vec!["noted".to_owned()];
+    says(&folder.refusal_with("a.csv", text, &options), &["\"noted\"", "no such column"]);
+}
+
+#[test]
+fn missing_values_are_filled_in_on_request() {
+    let folder = Folder::new();
+    let mut options = OpenOptions::default();
+    options.missing = lpvdn_data::Missing::Mean;
+    let text = "a,b,c\n1,NA,u\n,4,\n5,nan,v\n?,8,u\n";
+    let data = folder.open_with("a.csv", text, &options).expect("a table");
+    let wanted = [1.0, 6.0, 1.0, 0.0, 3.0, 4.0, 0.0, 0.0, 5.0, 6.0, 0.0, 1.0, 3.0, 8.0, 1.0, 0.0];
+    assert_eq!(values(&data).as_slice(), wanted);
+    says(
+        &folder.refusal_with("a.csv", "a,b\n1,\n2,\n", &options),
+        &["column 1 (\"b\")", "no values", "--ignore"],
+    );
+}
+
+/// What a model remembers of a table is written and read as JSON.
+fn remembered(opened: &lpvdn_data::Opened) -> OpenOptions {
+    let text = serde_json::to_string(opened.reading.as_ref().expect("a reading")).expect("text");
+    let mut options = OpenOptions::default();
+    options.reading = Some(serde_json::from_str(&text).expect("the same"));
+    assert_eq!(options.reading, opened.reading);
+    options
+}
+
+#[test]
+fn another_table_is_read_as_the_first_one_was() {
+    let folder = Folder::new();
+    let text = "kind,size,colour\na,1,red\nb,2,blue\na,3,red\n";
+    let first = opened(&folder, text, &labelled("kind"));
+    let options = remembered(&first);
+    let width = first.data.cols();
+    // By name, in any order, with more columns, without the classes, with words never seen.
+    let data = folder.open_with("b.csv", "colour,x,size\nred,9,4\ngreen,9,5\n", &options).expect("a table");
+    assert_eq!(values(&data).as_slice(), [4.0, 0.0, 1.0, 5.0, 0.0, 0.0]);
+    assert_eq!((data.cols(), &data.columns), (width, &first.data.columns));
+    let message = folder.refusal_with("b.csv", "colour,length\nred,4\n", &options);
+    says(&message, &["no column \"size\"", "the model was fitted to"]);
+    // By place where there are no names.
+    let no_header = remembered(&first).header(Header::No);
+    for text in ["a,4,red\n", "4,red\n"] {
+        let data = folder.open_with("b.csv", text, &no_header).expect("a table");
+        assert_eq!(values(&data).as_slice(), [4.0, 0.0, 1.0], "{text:?}");
+    }
+    says(&folder.refusal_with("b.csv", "1,2,3,4\n", &no_header), &["4 columns", "table of 3", "uses 2"]);
+    // What stood for missing values stands for them again.
+    let mut filling = OpenOptions::default();
+    filling.missing = lpvdn_data::Missing::Mean;
+    let filled = opened(&folder, "a,b\n1,2\n3,\n5,6\n", &filling);
+    let data = folder.open_with("b.csv", "a,b\n,8\n", &remembered(&filled)).expect("a table");
+    assert_eq!(values(&data).as_slice(), [3.0, 8.0]);
+}
+
+#[test]
+fn options_for_tables_of_text_are_refused_elsewhere() {
+    let folder = Folder::new();
+    let mut options = OpenOptions::default();
+    options.ignore = vec!["0".to_owned()];
+    let file = common::npy("|u1", "(2, 2)", &[1, 2, 3, 4]);
+    says(&folder.refusal_with("a.npy", file, &options), &["a.npy", "to ignore", "CSV"]);
+}
+
+#[test]
+fn zstd_is_looked_through_and_a_damaged_one_is_named() {
+    let folder = Folder::new();
+    let packed = zstd::encode_all(&b"1,2\n3,4\n"[..], 3).expect("bytes");
+    assert_eq!(folder.open("a.csv.zst", packed.clone()).expect("a table").rows(), 2);
+    let two = [packed.clone(), packed.clone()].concat();
+    assert_eq!(folder.open("a.csv.zst", two).expect("a table").rows(), 4);
+    says(&folder.refusal("a.csv.zst", packed[..packed.len() - 3].to_vec()), &["a.csv.zst", "cut short"]);
 }

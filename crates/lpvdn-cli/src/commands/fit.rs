@@ -10,8 +10,9 @@ use lpvdn::train::checkpoint::CheckpointError;
 use lpvdn::train::control::CheckpointPolicy;
 use lpvdn::{Event, FitControl, FitError, Fitted, Plan, RunStore};
 use lpvdn_core::Dataset;
+use lpvdn_data::{Opened, Reading};
 
-use crate::args::{FitArgs, open_options};
+use crate::args::FitArgs;
 use crate::clusters::Clusters;
 use crate::config;
 use crate::console::{shell, stderr_line};
@@ -120,6 +121,7 @@ struct Run {
     params: LpvdnValidParams,
     data_path: PathBuf,
     data: Dataset,
+    reading: Option<Reading>,
     clusters_by_classes: bool,
     search: Option<Search>,
     /// Whether there is something to go on from.
@@ -129,8 +131,7 @@ struct Run {
 impl Run {
     fn new(settings: Settings, folder: &Folder) -> Result<Run, Failure> {
         let data_path = data_path(&settings);
-        let options = open_options(settings.label_column.as_deref(), settings.format, settings.header);
-        let data = lpvdn_data::open(&data_path, &options)?;
+        let Opened { data, reading } = lpvdn_data::read(&data_path, &settings.open_options())?;
         let classes = data.labels.as_ref().map(|l| l.names.len());
         let range = settings.clusters.and_then(|clusters| clusters.range(data.rows()));
         let most = range.as_ref().map(|range| *range.end());
@@ -149,7 +150,7 @@ impl Run {
         search.check().map_err(|e| Failure::Usage(e.to_string()))?;
         let search = (restarts != 1 || search.clusters.is_some()).then_some(search);
         let goes_on = settings.resume && folder.holds_state();
-        Ok(Run { settings, stored, params, data_path, data, clusters_by_classes, search, goes_on })
+        Ok(Run { settings, stored, params, data_path, data, reading, clusters_by_classes, search, goes_on })
     }
 
     fn headline(&self, folder: &Folder) -> Headline {
@@ -181,7 +182,11 @@ impl Run {
         if let Some(failure) = session.failure.take() {
             return Err(failure);
         }
-        let (fitted, choice) = outcome.map_err(|e| explain(e, folder))?;
+        let (mut fitted, choice) = outcome.map_err(|e| explain(e, folder))?;
+        if let Some(reading) = &self.reading {
+            let words = serde_json::to_value(reading);
+            fitted.model.set_reading(words.map_err(|e| Failure::writing("the model", e.into()))?);
+        }
         let probabilities = fitted.probabilities_of(&fitted.embedding);
         let run = Circumstances {
             threads: session.threads,
@@ -190,7 +195,7 @@ impl Run {
             choice,
         };
         let report = Report::new(&fitted, &self.data, run)?;
-        folder.finish(&fitted, &probabilities, self.data.labels.as_ref(), &report)?;
+        folder.finish(&fitted, &probabilities, &self.data, &report)?;
         let next = next_command(folder.path(), &self.data_path, self.settings.label_column.as_deref());
         report.print(quiet, json, &next)
     }

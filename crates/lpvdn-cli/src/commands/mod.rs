@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use lpvdn::LpvdnModel;
 use lpvdn_core::Dataset;
 
-use crate::args::{ModelAndData, open_options};
+use crate::args::ModelAndData;
 use crate::console::shell;
 use crate::failure::Failure;
 use crate::output::{MODEL, RUN};
@@ -46,6 +46,11 @@ fn model_file(path: &Path) -> Result<PathBuf, Failure> {
 /// Loads a model and the rows it is to be applied to.
 fn load(on: &ModelAndData) -> Result<(LpvdnModel, Dataset), Failure> {
     let model = load_model(&on.model)?.with_threads(on.threads.into());
-    let options = open_options(on.label_column.as_deref(), on.format, on.header);
-    Ok((model, lpvdn_data::open(&on.data, &options)?))
+    let reading = model.reading().cloned().map(serde_json::from_value).transpose().map_err(|_| {
+        let place = on.model.display();
+        Failure::Failed(format!(
+            "{place}: this program does not know how the model's data was read; use a newer lpvdn"
+        ))
+    })?;
+    Ok((model, lpvdn_data::open(&on.data, &on.open_options(reading))?))
 }

@@ -1,17 +1,20 @@
 //! CSV and its kin: text with one row a line.
 //!
-//! Blank lines are skipped. Cells may stand in double quotes. A header is recognised by names above
+//! A column of words becomes a value for each word. Blank lines are skipped. Cells may stand in double quotes. A header is recognised by names above
 //! numbers: see [`Header::Auto`](crate::Header::Auto) and `sniff`.
 
 mod cells;
+mod column;
+mod layout;
 mod records;
 mod sniff;
 
 use self::cells::Cells;
-use self::records::{Record, Records};
+use self::layout::Layout;
+use self::records::Records;
 use crate::input::Input;
 use crate::table::Table;
-use crate::{DataError, Header, OpenOptions, format, label_column};
+use crate::{DataError, Header, OpenOptions, format};
 
 /// Reads a table. Without a delimiter, it is recognised.
 pub(crate) fn read(input: Input, delimiter: Option<u8>, options: &OpenOptions) -> Result<Table, DataError> {
@@ -36,7 +39,8 @@ pub(crate) fn read(input: Input, delimiter: Option<u8>, options: &OpenOptions) -
         Header::Auto if asks_for_a_name(options) => true,
         Header::Auto => sniff::is_header(&first, second.as_ref()),
     };
-    let mut cells = start(&records, &first, has_header, options)?;
+    let layout = Layout::new(records.path(), &first, has_header, options)?;
+    let mut cells = Cells::new(records.path().to_owned(), layout, options.missing, options.reading.as_ref());
     if !has_header {
         cells.push(&first)?;
     }
@@ -50,26 +54,6 @@ pub(crate) fn read(input: Input, delimiter: Option<u8>, options: &OpenOptions) -
 }
 
 fn asks_for_a_name(options: &OpenOptions) -> bool {
-    options.label_column.as_ref().is_some_and(|asked| asked.parse::<i64>().is_err())
-}
-
-fn start(
-    records: &Records,
-    first: &Record,
-    has_header: bool,
-    options: &OpenOptions,
-) -> Result<Cells, DataError> {
-    let path = records.path();
-    let width = first.cells.len();
-    let names: Option<Vec<String>> = has_header
-        .then(|| first.cells.iter().map(|c| String::from_utf8_lossy(c.trim_ascii()).into_owned()).collect());
-    let label = match &options.label_column {
-        Some(asked) => Some(label_column::resolve(path, asked, names.as_deref(), width)?),
-        None => None,
-    };
-    if width == usize::from(label.is_some()) {
-        let hint = " besides the labels";
-        return Err(DataError::Nothing { path: path.to_owned(), what: "columns of values", hint });
-    }
-    Ok(Cells::new(path.to_owned(), names, width, first.line, label))
+    let single = options.label_column.iter().chain(&options.id_column);
+    single.chain(&options.ignore).any(|asked| asked.parse::<i64>().is_err())
 }

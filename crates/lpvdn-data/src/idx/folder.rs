@@ -56,7 +56,7 @@ pub(crate) fn read_folder(folder: &Path) -> Result<Table, DataError> {
     }
     let values = joined.ok_or_else(|| no_files(folder, &[]))?;
     let labels = (!labels.is_empty()).then(|| labels_of(labels));
-    Ok(Table { values, labels, columns: None })
+    Ok(Table { labels, ..values.into() })
 }
 
 /// The parts in their order, each with its labels.

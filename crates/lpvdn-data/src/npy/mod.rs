@@ -45,7 +45,7 @@ pub(crate) fn read(mut input: Input, options: &OpenOptions) -> Result<Table, Dat
         None => values.into(),
         Some(column) => {
             let (values, names) = values.split_column(column);
-            Table { values, labels: Some(Labels::from_names(&names)), columns: None }
+            Table { labels: Some(Labels::from_names(&names)), ..values.into() }
         }
     })
 }

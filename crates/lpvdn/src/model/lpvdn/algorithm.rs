@@ -89,6 +89,7 @@ impl LpvdnValidParams {
             assignment: Assignment::Prior,
             latent_clusters: (Matrix::zeros(0, 0), Matrix::zeros(0, 0)),
             written_by: env!("CARGO_PKG_VERSION").to_owned(),
+            reading: None,
             threads: control.threads,
         };
         let mut fitted = finish(model, data)?;

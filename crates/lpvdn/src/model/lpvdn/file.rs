@@ -6,6 +6,7 @@ use std::path::Path;
 use lpvdn_core::file::atomic_write;
 use lpvdn_core::{Matrix, Preprocessor};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::assignment::Assignment;
 use super::fitted::{DataFacts, LpvdnModel};
@@ -33,6 +34,8 @@ struct Header {
     likelihood: Likelihood,
     preprocessor: Preprocessor,
     assignment: AssignmentKind,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    reading: Option<Value>,
 }
 
 /// What every version's header has.
@@ -68,6 +71,7 @@ impl LpvdnModel {
                 Assignment::Mixture { .. } => AssignmentKind::Mixture,
                 Assignment::Prior => AssignmentKind::Prior,
             },
+            reading: self.reading.clone(),
         };
         let mut file = TensorWriter::new(header);
         for entry in self.network.layout().entries() {
@@ -184,6 +188,7 @@ fn read_tensors(file: &TensorFile<'_>, header: Header) -> Result<LpvdnModel, Ten
         weights,
         assignment,
         params,
+        reading: header.reading,
         threads: 0,
     })
 }

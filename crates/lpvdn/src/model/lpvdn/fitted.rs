@@ -5,6 +5,7 @@ use std::ops::Deref;
 use lpvdn_core::summary::Summary;
 use lpvdn_core::{Dataset, Matrix, Pool, Preprocessor, StreamKey};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::assignment::{Assignment, Space, labels, probabilities};
 use super::hyperparams::{Budget, LpvdnParams};
@@ -34,6 +35,8 @@ pub struct LpvdnModel {
     pub(crate) latent_clusters: (Matrix<f32>, Matrix<f32>),
     /// The version of lpvdn that fitted it.
     pub(crate) written_by: String,
+    /// How rows were made from files, in the words of whoever made them.
+    pub(crate) reading: Option<Value>,
     pub(crate) threads: usize,
 }
 
@@ -91,6 +94,15 @@ impl LpvdnModel {
     /// The version of lpvdn that fitted it.
     pub fn fitted_by(&self) -> &str {
         &self.written_by
+    }
+    /// What [`set_reading`](LpvdnModel::set_reading) was given.
+    pub fn reading(&self) -> Option<&Value> {
+        self.reading.as_ref()
+    }
+    /// Keeps in the model how its rows were made from files, so that other files can be read alike. It
+    /// means nothing to the model itself.
+    pub fn set_reading(&mut self, reading: Value) {
+        self.reading = Some(reading);
     }
     /// K
     pub fn clusters(&self) -> usize {

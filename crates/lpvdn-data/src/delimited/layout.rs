@@ -1,0 +1,133 @@
+//! Which column of a table is what.
+
+use std::path::Path;
+
+use super::records::Record;
+use crate::reading::{Reading, TableReading};
+use crate::{DataError, OpenOptions, label_column};
+
+/// What the cells of a column are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// The value with this number.
+    Value(usize),
+    /// The true class.
+    Label,
+    /// What the row is called.
+    Id,
+    /// Nothing.
+    Ignored,
+}
+
+/// The columns of a file.
+#[derive(Debug)]
+pub(super) struct Layout {
+    pub(super) roles: Vec<Role>,
+    pub(super) names: Option<Vec<String>>,
+    /// The first line that is not blank, which decides how many cells a line has.
+    pub(super) first_line: u64,
+}
+
+impl Layout {
+    /// From the first line, which names the columns or not, and what is asked for.
+    pub(super) fn new(
+        path: &Path,
+        first: &Record,
+        has_header: bool,
+        options: &OpenOptions,
+    ) -> Result<Layout, DataError> {
+        let width = first.cells.len();
+        let name = |cell: &[u8]| String::from_utf8_lossy(cell.trim_ascii()).into_owned();
+        let names: Option<Vec<String>> = has_header.then(|| first.cells.iter().map(name).collect());
+        let mut layout = Layout { roles: vec![Role::Value(0); width], names, first_line: first.line };
+        let asked = [(&options.label_column, Role::Label), (&options.id_column, Role::Id)];
+        let asked = asked.into_iter().filter_map(|(column, role)| Some((column.as_ref()?, role)));
+        let ignored = options.ignore.iter().map(|column| (column, Role::Ignored));
+        for (column, role) in asked.chain(ignored) {
+            let place = label_column::resolve(path, column, layout.names.as_deref(), width)?;
+            layout.roles[place] = role;
+        }
+        match &options.reading {
+            Some(Reading::Table(reading)) => {
+                if options.label_column.is_none() {
+                    layout.find_labels(reading);
+                }
+                layout.follow(path, reading)?;
+            }
+            _ => layout.number_values(),
+        }
+        if !layout.roles.iter().any(|role| matches!(role, Role::Value(_))) {
+            let hint = if width == 1 { " besides the labels" } else { " besides those that were set aside" };
+            return Err(DataError::Nothing { path: path.to_owned(), what: "columns of values", hint });
+        }
+        Ok(layout)
+    }
+
+    fn number_values(&mut self) {
+        let values = self.roles.iter_mut().filter(|role| matches!(role, Role::Value(_)));
+        values.enumerate().for_each(|(i, role)| *role = Role::Value(i));
+    }
+
+    /// The column of classes of the model's own data, where nobody named another.
+    fn find_labels(&mut self, reading: &TableReading) {
+        let names = self.names.iter().flatten();
+        let known = names.zip(&mut self.roles).find(|(name, _)| Some(*name) == reading.label.as_ref());
+        if let Some((_, role)) = known {
+            *role = Role::Label;
+        }
+    }
+
+    /// The columns that a model was fitted to: by name where both have names, else by place.
+    fn follow(&mut self, path: &Path, reading: &TableReading) -> Result<(), DataError> {
+        let places = self.places(path, reading)?;
+        for role in &mut self.roles {
+            if matches!(role, Role::Value(_)) {
+                *role = Role::Ignored;
+            }
+        }
+        for (value, &place) in places.iter().enumerate() {
+            self.roles[place] = Role::Value(value);
+        }
+        Ok(())
+    }
+
+    fn places(&self, path: &Path, reading: &TableReading) -> Result<Vec<usize>, DataError> {
+        let wanted: Option<Vec<&String>> = reading.columns.iter().map(|c| c.name.as_ref()).collect();
+        if let (Some(names), Some(wanted)) = (&self.names, wanted) {
+            let place = |name: &&String| {
+                names
+                    .iter()
+                    .position(|n| n == *name)
+                    .ok_or_else(|| DataError::MissingColumn { path: path.to_owned(), name: (*name).clone() })
+            };
+            return wanted.iter().map(place).collect();
+        }
+        let width = self.roles.len();
+        if width == reading.width && reading.columns.iter().all(|c| c.place < width) {
+            return Ok(reading.columns.iter().map(|c| c.place).collect());
+        }
+        let free = |(_, role): &(usize, &Role)| matches!(role, Role::Value(_));
+        let free: Vec<usize> = self.roles.iter().enumerate().filter(free).map(|(place, _)| place).collect();
+        if free.len() == reading.columns.len() {
+            return Ok(free);
+        }
+        Err(DataError::Width {
+            path: path.to_owned(),
+            found: width,
+            whole: reading.width,
+            values: reading.columns.len(),
+        })
+    }
+
+    /// A column as messages name it.
+    pub(super) fn show(&self, place: usize) -> String {
+        match self.names.as_ref().map(|names| &names[place]) {
+            Some(name) => format!("{place} ({})", crate::error::quoted(name.as_bytes())),
+            None => format!("{place} (counted from 0)"),
+        }
+    }
+
+    pub(super) fn name(&self, place: usize) -> Option<String> {
+        self.names.as_ref().and_then(|names| names.get(place)).cloned()
+    }
+}

@@ -1,0 +1,79 @@
+//! How the content of a file became numbers: what a model must remember to read other files alike.
+
+use serde::{Deserialize, Serialize};
+
+/// How rows were made. A model keeps it, and other files are read by it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Reading {
+    /// From the cells of a table.
+    Table(TableReading),
+}
+
+/// How the cells of a table became values.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct TableReading {
+    /// How many columns the file had, those included that were left out.
+    pub width: usize,
+    /// The columns that became values.
+    pub columns: Vec<TableColumn>,
+    /// The name of the column of classes, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub label: Option<String>,
+    /// What was done about missing values.
+    #[serde(default)]
+    pub missing: Missing,
+}
+
+/// One column of a table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct TableColumn {
+    /// Its place in the file, from 0.
+    pub place: usize,
+    /// Its name, where the file has a header.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub name: Option<String>,
+    /// What its cells are.
+    #[serde(flatten)]
+    pub content: Content,
+}
+
+/// What the cells of a column are.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Content {
+    /// Numbers: one value each.
+    Numbers {
+        /// Their mean, which stands for missing ones.
+        mean: f32,
+    },
+    /// One of several words: a value for each word, 1 where it stands and 0 elsewhere. A word that was
+    /// not seen in training is 0 everywhere.
+    Words {
+        /// The words, in the order of their values.
+        words: Vec<String>,
+    },
+}
+
+impl Content {
+    /// How many values a cell becomes.
+    pub fn width(&self) -> usize {
+        match self {
+            Content::Numbers { .. } => 1,
+            Content::Words { words } => words.len(),
+        }
+    }
+}
+
+/// What is done about a missing value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Missing {
+    /// It is an error, which names the cell.
+    #[default]
+    Error,
+    /// The mean of the column stands for it; where words are expected, none of them.
+    Mean,
+}
