@@ -67,8 +67,8 @@ pub(crate) struct Settings {
     /// The set of values for everything not given [default: robust]
     #[arg(long, value_parser = named::<Recipe>(&["robust", "paper"]), help_heading = "Method")]
     pub(crate) recipe: Option<Recipe>,
-    /// What turns codes into clusters [default: k-means]
-    #[arg(long, value_parser = named::<FinalClustering>(&["k-means", "gaussian-mixture"]), help_heading = "Method")]
+    /// What turns codes into clusters [default: graph, paper k-means]
+    #[arg(long, value_parser = named::<FinalClustering>(&["graph", "k-means", "gaussian-mixture"]), help_heading = "Method")]
     pub(crate) clustering: Option<FinalClustering>,
     /// Starts of that clustering; the best counts [default: 10]
     #[arg(long, value_name = "N", help_heading = "Method")]

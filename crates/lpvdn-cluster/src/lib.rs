@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`k_means`] | Lloyd's algorithm from greedy k-means++ starts |
 //! | [`gaussian_mixture`] | expectation–maximisation with diagonal or full covariances |
+//! | [`spectral`] | spectral clustering of cells that a graph of neighbours joins |
 //! | [`neighbors`] | the exact k nearest rows of each row |
 //! | [`metrics`] | accuracy, purity, NMI, ARI, AMI; silhouette, Calinski–Harabasz, Davies–Bouldin |
 //!
@@ -18,9 +19,11 @@ mod input;
 pub mod k_means;
 pub mod metrics;
 pub mod neighbors;
+pub mod spectral;
 
 pub use gaussian_mixture::GaussianMixture;
 pub use input::InputError;
 pub use k_means::KMeans;
 pub use metrics::ExternalScores;
 pub use neighbors::Neighbors;
+pub use spectral::Spectral;

@@ -127,6 +127,11 @@ impl<'a> TensorFile<'a> {
         Ok(envelope.content)
     }
 
+    /// The rows that a tensor really has: its first dimension.
+    pub(crate) fn rows(&self, name: &str) -> Result<usize, TensorFileError> {
+        Ok(self.tensors.tensor(name)?.shape().first().copied().unwrap_or(0))
+    }
+
     pub(crate) fn bytes(&self, name: &str) -> Result<&[u8], TensorFileError> {
         let view = self.tensors.tensor(name)?;
         if view.dtype() != Dtype::U8 {

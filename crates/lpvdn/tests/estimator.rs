@@ -128,7 +128,7 @@ fn terms_can_be_left_out() {
     }
     assert!(vade.history.iter().all(|e| e.locality.is_none() && e.mutual_information_loss.is_none()));
     let no_mi = fit(small().alpha0(0.0), &data);
-    assert!(matches!(no_mi.assignment(), Assignment::Centers { .. }));
+    assert!(matches!(no_mi.assignment(), Assignment::Cells { .. }));
     assert!(no_mi.history.last().expect("epochs").locality.is_some());
 }
 

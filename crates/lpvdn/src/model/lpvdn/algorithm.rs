@@ -5,6 +5,7 @@ use std::ops::Range;
 use lpvdn_cluster::gaussian_mixture::{CovarianceType, GaussianMixture};
 use lpvdn_cluster::k_means::KMeans;
 use lpvdn_cluster::metrics::ExternalScores;
+use lpvdn_cluster::{Neighbors, Spectral};
 use lpvdn_core::{Dataset, Matrix, Pool, Summary};
 
 use super::assignment::{Assignment, labels};
@@ -17,7 +18,6 @@ use super::quality::Quality;
 use super::trainer::{Trainer, effective_number, term_weights};
 use crate::error::{FitError, ModelError};
 use crate::loss::affinities::AffinitySource;
-use crate::loss::mixture::Mixture;
 use crate::train::checkpoint::{self, Expected, Record, State};
 use crate::train::control::FitControl;
 use crate::train::events::{EpochReport, Evaluation, Event, Phase};
@@ -27,6 +27,12 @@ use crate::train::store::{Kind, Made, RunStore, StoreKey};
 const MIXTURE_PHASE: u32 = 10;
 const FINAL_PHASE: u32 = 11;
 const LATENT_PHASE: u32 = 12;
+/// And the next number.
+const CELL_PHASE: u32 = 13;
+
+/// Starts of the clustering of cells for each start that is asked for: many directions make many local
+/// optima, and a start is cheap. On Fashion-MNIST (seed 2), ten starts in all gave an ACC of .650, forty .689.
+const CELL_STARTS: u32 = 5;
 
 const NEIGHBORS: &str = "finding the nearest neighbours of each row";
 
@@ -304,33 +310,64 @@ fn k_means(points: &Matrix<f32>, params: &LpvdnParams, phase: u32) -> Result<KMe
         .map_err(|e| FitError::Clustering(e.to_string()))
 }
 
-/// Turns o' into an assignment.
-fn cluster(params: &LpvdnParams, embedding: &Matrix<f32>) -> Result<Assignment, FitError> {
-    match params.clustering {
-        FinalClustering::KMeans => {
-            let fitted = k_means(embedding, params, FINAL_PHASE)?;
-            let spread = fitted.inertia / (embedding.rows() * embedding.cols()) as f64;
-            // Rows that all lie on their centres leave no spread to measure by.
-            let scale = (spread.sqrt() as f32).max(1e-6);
-            Ok(Assignment::Centers { centers: fitted.centers, scale })
-        }
+/// Turns o' into an assignment; `latent` are the means that the neighbours are measured between.
+fn cluster(
+    params: &LpvdnParams,
+    embedding: &Matrix<f32>,
+    latent: &Matrix<f32>,
+) -> Result<Assignment, FitError> {
+    let cells = match params.clustering {
+        FinalClustering::Graph => graph_cells(params, embedding, latent)?,
+        FinalClustering::KMeans => None,
         FinalClustering::GaussianMixture => {
             let m = diagonal_mixture(embedding, params.clusters, params.starts, params.seed, FINAL_PHASE)?;
             let variances = m.variances().cloned().unwrap_or_default();
-            Ok(Assignment::Mixture {
+            return Ok(Assignment::Mixture {
                 weights: m.weights().iter().map(|w| *w as f32).collect(),
                 means: m.means().cast(),
                 variances: variances.cast(),
-            })
+            });
         }
+    };
+    if let Some(cells) = cells {
+        return Ok(cells);
     }
+    let fitted = k_means(embedding, params, FINAL_PHASE)?;
+    let scale = scale_of(fitted.inertia / embedding.rows() as f64, embedding.cols());
+    Ok(Assignment::Centers { centers: fitted.centers, scale })
 }
 
-/// The clusters that a fit with these parameters would make of codes.
+/// Cells of o' and their clusters by the graph, where there are rows enough.
+fn graph_cells(
+    params: &LpvdnParams,
+    embedding: &Matrix<f32>,
+    latent: &Matrix<f32>,
+) -> Result<Option<Assignment>, FitError> {
+    let failed = |e: &dyn std::fmt::Display| FitError::Clustering(e.to_string());
+    let neighbors =
+        Neighbors::among(latent, params.graph_neighbors(latent.rows())).map_err(|e| failed(&e))?;
+    let found = Spectral::params(params.clusters)
+        .n_init(CELL_STARTS * params.starts)
+        .seed(params.seed)
+        .phase(CELL_PHASE)
+        .fit(embedding, &neighbors.indices)
+        .map_err(|e| failed(&e))?;
+    Ok(found.map(|found| Assignment::Cells {
+        scale: scale_of(found.spread, embedding.cols()),
+        cells: found.cells,
+        clusters: found.clusters,
+    }))
+}
+
+/// The standard deviation of a coordinate, from the mean squared distance. Rows that all lie on their
+/// centres leave no spread to measure by.
+fn scale_of(squared_distance: f64, coordinates: usize) -> f32 {
+    ((squared_distance / coordinates as f64).sqrt() as f32).max(1e-6)
+}
+
+/// The clusters that K-means makes of codes.
 pub(super) fn cluster_codes(params: &LpvdnParams, codes: &Matrix<f32>) -> Result<Vec<u32>, FitError> {
-    // In o' nothing is asked of the prior but how many components it has.
-    let nothing = Mixture { log_weights: &vec![0.0; params.clusters], means: &[], log_variances: &[] };
-    Ok(labels(&cluster(params, codes)?, nothing, codes))
+    k_means(codes, params, FINAL_PHASE).map(|fitted| fitted.labels)
 }
 
 /// Clusters the codes of the training rows and completes the model.
@@ -339,7 +376,7 @@ fn finish(mut model: LpvdnModel, data: &Dataset) -> Result<Fitted, FitError> {
     let latent = model.inference().latent_means(data).map_err(as_fit_error)?;
     let (embedding, latent_k_means) = if params.alpha1 > 0.0 {
         let embedding = model.inference().embed_latent(&latent);
-        model.assignment = cluster(&params, &embedding)?;
+        model.assignment = cluster(&params, &embedding, &latent)?;
         (embedding, None)
     } else {
         (latent.clone(), Some(k_means(&latent, &params, LATENT_PHASE)?.labels))
@@ -416,7 +453,7 @@ fn evaluate(
     let mixture_labels = labels(&Assignment::Prior, prior, &latent);
     let predicted = if params.alpha1 > 0.0 {
         let embedding = inference.embed_latent(&latent);
-        labels(&cluster(params, &embedding)?, prior, &embedding)
+        labels(&cluster(params, &embedding, &latent)?, prior, &embedding)
     } else {
         mixture_labels.clone()
     };

@@ -2,6 +2,7 @@
 
 use lpvdn_core::Matrix;
 use lpvdn_core::math::{exp, ln};
+use rayon::prelude::*;
 
 use crate::loss::mixture::{Mixture, log_softmax};
 
@@ -13,6 +14,16 @@ pub enum Assignment {
     Centers {
         /// K × O
         centers: Matrix<f32>,
+        /// s
+        scale: f32,
+    },
+    /// The cluster whose cells are nearest in o': every cell is a blob of equal weight with one shared s,
+    /// and a cluster is the sum of its cells.
+    Cells {
+        /// M × O
+        cells: Matrix<f32>,
+        /// The cluster of each cell.
+        clusters: Vec<u32>,
         /// s
         scale: f32,
     },
@@ -44,7 +55,9 @@ impl Assignment {
     pub fn space(&self) -> Space {
         match self {
             Assignment::Prior => Space::Latent,
-            Assignment::Centers { .. } | Assignment::Mixture { .. } => Space::Embedding,
+            Assignment::Centers { .. } | Assignment::Cells { .. } | Assignment::Mixture { .. } => {
+                Space::Embedding
+            }
         }
     }
 
@@ -57,6 +70,9 @@ impl Assignment {
                 for (k, out) in out.iter_mut().enumerate() {
                     *out = factor * squared_distance(point, centers.row(k));
                 }
+            }
+            Assignment::Cells { cells, clusters, scale } => {
+                cell_scores(cells, clusters, -0.5 / f64::from(*scale).powi(2), point, out);
             }
             Assignment::Mixture { weights, means, variances } => {
                 for (k, out) in out.iter_mut().enumerate() {
@@ -79,6 +95,20 @@ fn prior_scores(prior: Mixture<'_, f32>, point: &[f32], out: &mut [f64]) {
     }
 }
 
+/// log Σ exp(factor · ‖point − cell‖²) over the cells of each cluster.
+fn cell_scores(cells: &Matrix<f32>, clusters: &[u32], factor: f64, point: &[f32], out: &mut [f64]) {
+    let cells = || cells.iter_rows().map(|cell| factor * squared_distance(point, cell)).zip(clusters);
+    out.fill(f64::NEG_INFINITY);
+    cells().for_each(|(value, &k)| out[k as usize] = out[k as usize].max(value));
+    let largest = out.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    // What is e⁻⁴⁰ of the nearest changes no sum that is kept in single precision.
+    let mut sums = vec![0.0; out.len()];
+    for (value, &k) in cells().filter(|(value, _)| *value > largest - 40.0) {
+        sums[k as usize] += exp(value - out[k as usize]);
+    }
+    out.iter_mut().zip(sums).filter(|(_, sum)| *sum > 0.0).for_each(|(out, sum)| *out += ln(sum));
+}
+
 fn squared_distance(a: &[f32], b: &[f32]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (f64::from(*a) - f64::from(*b)).powi(2)).sum()
 }
@@ -93,9 +123,9 @@ fn log_normal(point: &[f32], mean: &[f32], variance: impl Fn(usize) -> f64) -> f
 
 /// The most probable cluster of each point; the lowest of equals.
 pub(crate) fn labels(assignment: &Assignment, prior: Mixture<'_, f32>, points: &Matrix<f32>) -> Vec<u32> {
-    let mut scores = vec![0.0; prior.log_weights.len()];
-    let label = |point: &[f32]| {
-        assignment.scores(prior, point, &mut scores);
+    let clusters = prior.log_weights.len();
+    let label = |scores: &mut Vec<f64>, i: usize| {
+        assignment.scores(prior, points.row(i), scores);
         let mut best = 0;
         for (k, score) in scores.iter().enumerate() {
             if *score > scores[best] {
@@ -104,7 +134,7 @@ pub(crate) fn labels(assignment: &Assignment, prior: Mixture<'_, f32>, points: &
         }
         best as u32
     };
-    points.iter_rows().map(label).collect()
+    (0..points.rows()).into_par_iter().map_init(|| vec![0.0; clusters], label).collect()
 }
 
 /// The probability of each cluster for each point.
@@ -115,11 +145,34 @@ pub(crate) fn probabilities(
 ) -> Matrix<f32> {
     let clusters = prior.log_weights.len();
     let mut all = Matrix::zeros(points.rows(), clusters);
-    let mut scores = vec![0.0; clusters];
-    for (i, point) in points.iter_rows().enumerate() {
-        assignment.scores(prior, point, &mut scores);
-        let row = all.row_mut(i).iter_mut().zip(log_softmax(&scores));
-        row.for_each(|(p, log_p)| *p = exp(log_p) as f32);
-    }
+    let rows = all.as_mut_slice().par_chunks_mut(clusters.max(1)).enumerate();
+    rows.for_each_init(
+        || vec![0.0; clusters],
+        |scores, (i, row)| {
+            assignment.scores(prior, points.row(i), scores);
+            row.iter_mut().zip(log_softmax(scores)).for_each(|(p, log_p)| *p = exp(log_p) as f32);
+        },
+    );
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cluster_is_the_sum_of_its_cells() {
+        let cells = Matrix::from_vec(vec![0.0, 1.0, 5.0], 3, 1);
+        let assignment = Assignment::Cells { cells, clusters: vec![0, 0, 1], scale: 0.7 };
+        let prior = Mixture { log_weights: &[0.0_f32; 2], means: &[], log_variances: &[] };
+        let points = Matrix::from_vec(vec![0.2, 2.9, 4.0, 1e4], 4, 1);
+        assert_eq!(labels(&assignment, prior, &points), [0, 0, 1, 1]);
+        let found = probabilities(&assignment, prior, &points);
+        for (i, x) in points.as_slice().iter().enumerate().take(3) {
+            let blob = |c: f32| (-0.5 * f64::from((x - c) / 0.7).powi(2)).exp();
+            let wanted = (blob(0.0) + blob(1.0)) / (blob(0.0) + blob(1.0) + blob(5.0));
+            assert!((f64::from(found.row(i)[0]) - wanted).abs() < 1e-6, "point {x}");
+        }
+        assert_eq!(found.row(3), [0.0, 1.0]);
+    }
 }

@@ -50,6 +50,7 @@ struct Preamble {
 #[serde(rename_all = "kebab-case")]
 enum AssignmentKind {
     Centers,
+    Cells,
     Mixture,
     Prior,
 }
@@ -68,6 +69,7 @@ impl LpvdnModel {
             preprocessor: self.preprocessor.clone(),
             assignment: match self.assignment {
                 Assignment::Centers { .. } => AssignmentKind::Centers,
+                Assignment::Cells { .. } => AssignmentKind::Cells,
                 Assignment::Mixture { .. } => AssignmentKind::Mixture,
                 Assignment::Prior => AssignmentKind::Prior,
             },
@@ -83,6 +85,12 @@ impl LpvdnModel {
         match &self.assignment {
             Assignment::Centers { centers, scale } => {
                 add("clusters.centers", centers);
+                file.add_f32("clusters.scale", &[1], &[*scale]);
+            }
+            Assignment::Cells { cells, clusters, scale } => {
+                add("clusters.cells", cells);
+                let numbers: Vec<f32> = clusters.iter().map(|&k| k as f32).collect();
+                file.add_f32("clusters.of_cells", &[numbers.len()], &numbers);
                 file.add_f32("clusters.scale", &[1], &[*scale]);
             }
             Assignment::Mixture { weights, means, variances } => {
@@ -170,6 +178,7 @@ fn read_tensors(file: &TensorFile<'_>, header: Header) -> Result<LpvdnModel, Ten
             centers: matrix("clusters.centers", k, o)?,
             scale: file.f32("clusters.scale", &[1])?[0],
         },
+        AssignmentKind::Cells => read_cells(file, k, o)?,
         AssignmentKind::Mixture => Assignment::Mixture {
             weights: file.f32("clusters.weights", &[k])?,
             means: matrix("clusters.means", k, o)?,
@@ -190,5 +199,23 @@ fn read_tensors(file: &TensorFile<'_>, header: Header) -> Result<LpvdnModel, Ten
         params,
         reading: header.reading,
         threads: 0,
+    })
+}
+
+fn read_cells(file: &TensorFile<'_>, clusters: usize, output: usize) -> Result<Assignment, TensorFileError> {
+    let count = file.rows("clusters.cells")?;
+    let numbers = file.f32("clusters.of_cells", &[count])?;
+    let good = |k: f32| k >= 0.0 && k.fract() == 0.0 && (k as usize) < clusters;
+    if !numbers.iter().all(|&k| good(k)) {
+        return Err(TensorFileError::Tensor {
+            name: "clusters.of_cells".to_owned(),
+            wanted: format!("whole numbers below {clusters}"),
+            found: "others".to_owned(),
+        });
+    }
+    Ok(Assignment::Cells {
+        cells: Matrix::from_vec(file.f32("clusters.cells", &[count, output])?, count, output),
+        clusters: numbers.iter().map(|&k| k as u32).collect(),
+        scale: file.f32("clusters.scale", &[1])?[0],
     })
 }

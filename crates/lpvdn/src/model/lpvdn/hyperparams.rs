@@ -34,6 +34,9 @@ pub enum NegativeRows {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FinalClustering {
+    /// What a walk between nearest neighbours seldom leaves: [`lpvdn_cluster::spectral`] with the
+    /// neighbours of the latent means. K-means where there are too few rows for it.
+    Graph,
     /// K-means.
     KMeans,
     /// A Gaussian mixture with diagonal covariances.
@@ -74,7 +77,7 @@ pub enum FinalClustering {
 /// | `init` | fan-in | fan-in | how weights start | – |
 /// | `mixture_starts` | 10 | 1 | starts of the mixture on the pre-trained codes | ≥ 1 |
 /// | `starts` | 10 | 10 | starts of the final clustering | ≥ 1 |
-/// | `clustering` | k-means | k-means | what turns o' into clusters | – |
+/// | `clustering` | graph | k-means | what turns o' into clusters | graph, k-means, gaussian-mixture |
 /// | `likelihood` | by data | by data | Bernoulli for [0, 1], else Gaussian | – |
 /// | `scale` | by data | by data | how values are scaled | – |
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -186,6 +189,7 @@ impl LpvdnParams {
                 scale_locality_net: false,
                 log_variance_bound: 8.0,
                 mixture_starts: 10,
+                clustering: FinalClustering::Graph,
                 ..paper
             },
         }
