@@ -142,10 +142,10 @@ const FORMATS: &[Foreign] = &[
         remedy: "save it as UTF-8: iconv -f UTF-16 -t UTF-8 in.csv > data.csv",
     },
     Foreign {
-        name: "compression other than gzip",
-        magics: &[b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ\0", b"7z\xbc\xaf", b"\x04\x22\x4d\x18"],
-        extensions: &["zst", "bz2", "xz", "7z", "lz4"],
-        remedy: "unpack it, or compress it with gzip",
+        name: "compression other than gzip and zstd",
+        magics: &[b"BZh", b"\xfd7zXZ\0", b"7z\xbc\xaf", b"\x04\x22\x4d\x18"],
+        extensions: &["bz2", "xz", "7z", "lz4"],
+        remedy: "unpack it, or compress it with gzip or zstd",
     },
     Foreign {
         name: "a tar archive",

@@ -81,7 +81,7 @@ fn known_formats_without_a_reader_are_named_with_a_way_to_convert_them() {
         ("page.csv", b"<!DOCTYPE html>", ["HTML", "error page"]),
         ("a.svm", b"1 3:0.5", ["LibSVM", "load_svmlight_file"]),
         ("a.png", b"\x89PNG\r\n", ["image", "numpy.save"]),
-        ("a.csv.zst", b"\x28\xb5\x2f\xfd", ["other than gzip", "unpack"]),
+        ("a.csv.bz2", b"BZh91AY&SY", ["other than gzip and zstd", "unpack"]),
     ] {
         says(&folder.refusal(name, content), &parts);
     }
