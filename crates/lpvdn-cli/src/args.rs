@@ -101,7 +101,7 @@ pub(crate) struct FitArgs {
 pub(crate) struct ModelAndData {
     /// The output folder of `lpvdn fit`, or a model.safetensors
     pub(crate) model: PathBuf,
-    /// A .csv, .tsv, .npy or IDX file (.gz or not), a folder of IDX files, or digits
+    /// A .csv, .tsv, .npy, .npz, .svm, .mtx or IDX file (plain, .gz, .zst), a folder of IDX files, or digits
     pub(crate) data: PathBuf,
     /// The CSV or NPY column that holds the classes: its name, or its index from 0 (-1 is the last)
     #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
@@ -171,6 +171,9 @@ pub(crate) enum FormatName {
     Csv,
     Tsv,
     Npy,
+    Npz,
+    Svmlight,
+    Mtx,
     Idx,
 }
 
@@ -194,6 +197,9 @@ impl From<FormatName> for lpvdn_data::Format {
             FormatName::Csv => lpvdn_data::Format::Csv,
             FormatName::Tsv => lpvdn_data::Format::Tsv,
             FormatName::Npy => lpvdn_data::Format::Npy,
+            FormatName::Npz => lpvdn_data::Format::Npz,
+            FormatName::Svmlight => lpvdn_data::Format::Svmlight,
+            FormatName::Mtx => lpvdn_data::Format::Mtx,
             FormatName::Idx => lpvdn_data::Format::Idx,
         }
     }

@@ -34,6 +34,16 @@ macro_rules! decoder {
     };
 }
 
+/// The same for whole numbers, exactly.
+macro_rules! whole {
+    ($number:ty, $endian:expr) => {
+        match $endian {
+            Endian::Little => |bytes| i128::from(<$number>::from_le_bytes(array(bytes))),
+            Endian::Big => |bytes| i128::from(<$number>::from_be_bytes(array(bytes))),
+        }
+    };
+}
+
 impl Element {
     /// Bytes a value takes.
     pub(crate) fn size(self) -> usize {
@@ -64,6 +74,24 @@ impl Element {
                 Endian::Big => |bytes| half(u16::from_be_bytes(array(bytes))),
             },
         }
+    }
+}
+
+impl Element {
+    /// The function from a value's bytes to the exact value, for whole numbers only.
+    pub(crate) fn whole(self, endian: Endian) -> Option<fn(&[u8]) -> i128> {
+        Some(match self {
+            Element::Bool => |bytes| i128::from(bytes[0] != 0),
+            Element::U8 => |bytes| i128::from(bytes[0]),
+            Element::I8 => |bytes| i128::from(bytes[0] as i8),
+            Element::U16 => whole!(u16, endian),
+            Element::I16 => whole!(i16, endian),
+            Element::U32 => whole!(u32, endian),
+            Element::I32 => whole!(i32, endian),
+            Element::U64 => whole!(u64, endian),
+            Element::I64 => whole!(i64, endian),
+            Element::F16 | Element::F32 | Element::F64 => return None,
+        })
     }
 }
 
@@ -117,5 +145,10 @@ mod tests {
         assert_eq!(Element::I16.decoder(Endian::Little)(&[0xfe, 0xff]), -2.0);
         assert_eq!(Element::I16.decoder(Endian::Big)(&[0xff, 0xfe]), -2.0);
         assert_eq!(Element::F64.decoder(Endian::Big)(&1.5_f64.to_be_bytes()), 1.5);
+        let whole = |endian| Element::I64.whole(endian).expect("a whole number");
+        let number = -9_007_199_254_740_993_i64;
+        assert_eq!(whole(Endian::Little)(&number.to_le_bytes()), i128::from(number));
+        assert_eq!(whole(Endian::Big)(&number.to_be_bytes()), i128::from(number));
+        assert!(Element::F16.whole(Endian::Big).is_none());
     }
 }

@@ -12,8 +12,8 @@ use std::path::PathBuf;
 pub enum DataError {
     /// There is no such file.
     #[error(
-        "{}: no such file or folder; give the path of a .csv, .tsv, .npy or IDX file (.gz or not), of a \
-         folder of IDX files, or the name of a built-in set: {}", path.display(), crate::BUILT_IN.join(", ")
+        "{}: no such file or folder; give the path of a .csv, .tsv, .npy, .npz, .svm, .mtx or IDX file (.gz, \
+         .zst or plain), of a folder of IDX files, or the name of a built-in set: {}", path.display(), crate::BUILT_IN.join(", ")
     )]
     NotFound {
         /// The path asked for.
@@ -53,8 +53,8 @@ pub enum DataError {
     },
     /// Binary data that no reader knows.
     #[error(
-        "{}: the format is not known; readable are CSV, TSV, NPY and IDX, compressed with gzip or not \
-         (the format can also be named, if the file only looks unusual)", path.display()
+        "{}: the format is not known; readable are CSV, TSV, NPY, NPZ, svmlight, Matrix Market and IDX, \
+         plain or compressed with gzip or zstd (the format can also be named, if the file only looks unusual)", path.display()
     )]
     UnknownFormat {
         /// The file.
@@ -112,6 +112,16 @@ pub enum DataError {
         path: PathBuf,
         /// What is too large.
         what: String,
+    },
+    /// A line breaks the rules of its format.
+    #[error("{}, line {line}: {problem}", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line, counted from 1.
+        line: u64,
+        /// What is wrong and what would be accepted.
+        problem: String,
     },
     /// A line has more or fewer cells than the first one.
     #[error(

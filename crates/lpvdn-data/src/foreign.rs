@@ -31,12 +31,6 @@ const FORMATS: &[Foreign] = &[
         remedy: "save the array as .npy, in Python: numpy.save('data.npy', h5py.File('in.h5')['name'][:])",
     },
     Foreign {
-        name: "NPZ (a ZIP of NumPy arrays)",
-        magics: &[],
-        extensions: &["npz"],
-        remedy: "save one of its arrays as .npy, in Python: numpy.save('data.npy', numpy.load('in.npz')['name'])",
-    },
-    Foreign {
         name: "a spreadsheet",
         magics: &[b"\xd0\xcf\x11\xe0"],
         extensions: &["xlsx", "xls", "ods"],
@@ -52,8 +46,7 @@ const FORMATS: &[Foreign] = &[
         name: "a ZIP archive",
         magics: &[ZIP],
         extensions: &["zip"],
-        remedy: "unpack it first; for .npz save one array, in Python: \
-                 numpy.save('data.npy', numpy.load('in.npz')['name'])",
+        remedy: "unpack it, and give the file inside",
     },
     Foreign {
         name: "a Python pickle",
@@ -105,19 +98,6 @@ const FORMATS: &[Foreign] = &[
         remedy: "save it as CSV: remove the lines up to @data and put the names of the attributes there",
     },
     Foreign {
-        name: "Matrix Market",
-        magics: &[b"%%MatrixMarket"],
-        extensions: &["mtx"],
-        remedy: "save it as .npy, in Python: numpy.save('data.npy', scipy.io.mmread('in.mtx').toarray())",
-    },
-    Foreign {
-        name: "LibSVM",
-        magics: &[],
-        extensions: &["svm", "libsvm", "svmlight"],
-        remedy: "save it as .npy, in Python: \
-                 numpy.save('data.npy', sklearn.datasets.load_svmlight_file('in.svm')[0].toarray())",
-    },
-    Foreign {
         name: "XML or HTML",
         magics: &[b"<"],
         extensions: &["xml", "html", "htm"],
@@ -143,9 +123,9 @@ const FORMATS: &[Foreign] = &[
     },
     Foreign {
         name: "compression other than gzip and zstd",
-        magics: &[b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ\0", b"7z\xbc\xaf", b"\x04\x22\x4d\x18"],
+        magics: &[b"BZh", b"\xfd7zXZ\0", b"7z\xbc\xaf", b"\x04\x22\x4d\x18"],
         extensions: &["bz2", "xz", "7z", "lz4"],
-        remedy: "unpack it, or compress it with gzip",
+        remedy: "unpack it, or compress it with gzip or zstd",
     },
     Foreign {
         name: "a tar archive",

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use crate::{DataError, foreign, idx, npy};
+use crate::{DataError, foreign, idx, mtx, npy, npz, svmlight};
 
 /// A format that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -16,13 +16,20 @@ pub enum Format {
     Tsv,
     /// An array saved by NumPy.
     Npy,
+    /// Arrays saved by NumPy, or a sparse matrix by SciPy, in a ZIP archive.
+    Npz,
+    /// The text format of LibSVM: `label index:value …`.
+    Svmlight,
+    /// Matrix Market.
+    Mtx,
     /// The format of MNIST.
     Idx,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 4] = [Format::Csv, Format::Tsv, Format::Npy, Format::Idx];
+    pub const ALL: [Format; 7] =
+        [Format::Csv, Format::Tsv, Format::Npy, Format::Npz, Format::Svmlight, Format::Mtx, Format::Idx];
 }
 
 impl fmt::Display for Format {
@@ -31,6 +38,9 @@ impl fmt::Display for Format {
             Format::Csv => "csv",
             Format::Tsv => "tsv",
             Format::Npy => "npy",
+            Format::Npz => "npz",
+            Format::Svmlight => "svmlight",
+            Format::Mtx => "mtx",
             Format::Idx => "idx",
         })
     }
@@ -40,10 +50,9 @@ impl FromStr for Format {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Format, String> {
-        Format::ALL
-            .into_iter()
-            .find(|f| f.to_string() == name)
-            .ok_or_else(|| format!("there is no reader for {name:?}; accepted are csv, tsv, npy and idx"))
+        Format::ALL.into_iter().find(|f| f.to_string() == name).ok_or_else(|| {
+            format!("there is no reader for {name:?}; accepted are csv, tsv, npy, npz, svmlight, mtx and idx")
+        })
     }
 }
 
@@ -55,15 +64,28 @@ pub(crate) fn recognise(path: &Path, sample: &[u8]) -> Result<Format, DataError>
     if idx::recognises(sample) {
         return Ok(Format::Idx);
     }
+    if npz::recognises(sample) {
+        return Ok(Format::Npz);
+    }
+    if mtx::recognises(sample) {
+        return Ok(Format::Mtx);
+    }
     let name = path.file_name().map(|n| n.to_string_lossy().to_lowercase()).unwrap_or_default();
     let name = unpacked(&name);
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    // A ZIP archive may be anything, but who calls it so means this.
+    if extension == "npz" && npz::is_zip(sample) {
+        return Ok(Format::Npz);
+    }
     if let Some(foreign) = foreign::by_content(sample, extension) {
         return Err(foreign.error(path));
     }
     match extension {
         // Without the magic bytes the reader says what is missing.
         "npy" => return Ok(Format::Npy),
+        "npz" => return Ok(Format::Npz),
+        "mtx" => return Ok(Format::Mtx),
+        "svm" | "svmlight" | "libsvm" => return Ok(Format::Svmlight),
         "csv" => return Ok(Format::Csv),
         "tsv" | "tab" => return Ok(Format::Tsv),
         _ if name.contains("-idx") || name.contains(".idx") => return Ok(Format::Idx),
@@ -71,6 +93,7 @@ pub(crate) fn recognise(path: &Path, sample: &[u8]) -> Result<Format, DataError>
     }
     match foreign::by_extension(extension) {
         Some(foreign) => Err(foreign.error(path)),
+        None if svmlight::recognises(sample) => Ok(Format::Svmlight),
         None if looks_like_text(sample) => Ok(Format::Csv),
         None => Err(DataError::UnknownFormat { path: path.to_owned() }),
     }
@@ -102,7 +125,20 @@ mod tests {
         assert_eq!(format("train-images-idx3-ubyte", b"oops"), Ok(Format::Idx));
         assert_eq!(format("iris.data", b"1,2"), Ok(Format::Csv));
         let unknown = format("a.bin", b"\x01\x02\x03").expect_err("not text");
-        assert!(unknown.contains("CSV, TSV, NPY and IDX"), "{unknown}");
+        assert!(unknown.contains("CSV, TSV, NPY, NPZ, svmlight, Matrix Market and IDX"), "{unknown}");
+        let mut archive = b"PK\x03\x04".to_vec();
+        assert_eq!(format("a.npz", &archive), Ok(Format::Npz));
+        assert!(format("a.bin", &archive).expect_err("any archive").contains("ZIP"));
+        archive.extend_from_slice(&[0; 22]);
+        archive.extend_from_slice(b"\x05\x00\x00\x00x.npy");
+        assert_eq!(format("a.bin", &archive), Ok(Format::Npz));
+        assert_eq!(format("a.txt", b"%%matrixmarket matrix"), Ok(Format::Mtx));
+        assert_eq!(format("a.mtx.gz", b"1,2"), Ok(Format::Mtx));
+        for name in ["a.svm", "a.libsvm", "a.svmlight", "a.dat", "a.t", "a9a", "-"] {
+            assert_eq!(format(name, b"+1 3:1 11:1\n-1 5:1\n"), Ok(Format::Svmlight), "{name}");
+        }
+        assert_eq!(format("a.csv", b"1 3:1\n"), Ok(Format::Csv));
+        assert_eq!(format("a.dat", b"1 3 1\n"), Ok(Format::Csv));
     }
 
     #[test]
@@ -110,6 +146,11 @@ mod tests {
         for format in Format::ALL {
             assert_eq!(format.to_string().parse(), Ok(format));
         }
-        assert!("hdf5".parse::<Format>().expect_err("no reader").contains("csv, tsv, npy and idx"));
+        assert!(
+            "hdf5"
+                .parse::<Format>()
+                .expect_err("no reader")
+                .contains("csv, tsv, npy, npz, svmlight, mtx and idx")
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! A file being read: decompressed if need be, its length known as well as can be.
 
 use std::fs::File;
-use std::io::{self, BufReader, Cursor, Read};
+use std::io::{self, BufReader, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
@@ -18,9 +18,14 @@ const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 /// The path that means standard input.
 pub(crate) const STANDARD_INPUT: &str = "-";
 
+/// Bytes that can be read from any place on.
+pub(crate) trait Seekable: Read + Seek {}
+
+impl<T: Read + Seek> Seekable for T {}
+
 /// What is known about the number of bytes before reading them.
 #[derive(Clone, Copy, Debug)]
-enum Length {
+pub(crate) enum Length {
     /// A plain file.
     Exactly(u64),
     /// A compressed file.
@@ -29,19 +34,26 @@ enum Length {
     Unknown,
 }
 
-/// A file opened for reading.
-pub(crate) struct Input {
+impl Length {
+    /// What `packed` bytes of deflate can unpack to.
+    pub(crate) fn deflated(packed: u64) -> Length {
+        Length::AtMost(packed.saturating_mul(BEST_COMPRESSION))
+    }
+}
+
+/// A file opened for reading, or a member of an archive.
+pub(crate) struct Input<'a> {
     path: PathBuf,
     length: Length,
     sample: Vec<u8>,
     /// The sample once more, then the rest.
-    reader: Box<dyn Read>,
+    reader: Box<dyn Read + 'a>,
     consumed: u64,
 }
 
-impl Input {
+impl Input<'static> {
     /// Opens `path`, or standard input for `-`, looks through gzip and zstd, and reads the sample.
-    pub(crate) fn open(path: &Path) -> Result<Input, DataError> {
+    pub(crate) fn open(path: &Path) -> Result<Input<'static>, DataError> {
         let failed = |cause| read_error(path, cause);
         if path.as_os_str() == STANDARD_INPUT {
             return Input::of_stream(path, Box::new(io::stdin()), Length::Unknown).map_err(failed);
@@ -52,16 +64,13 @@ impl Input {
         Input::of_stream(path, Box::new(file), length).map_err(failed)
     }
 
-    fn of_stream(path: &Path, mut stream: Box<dyn Read>, length: Length) -> io::Result<Input> {
+    fn of_stream(path: &Path, mut stream: Box<dyn Read>, length: Length) -> io::Result<Input<'static>> {
         let start = read_up_to(&mut stream, 4)?;
         let gzip = start.starts_with(&GZIP_MAGIC);
         let zstd = start == ZSTD_MAGIC;
         let whole = BufReader::with_capacity(SAMPLE as usize, Cursor::new(start).chain(stream));
         let (mut rest, length): (Box<dyn Read>, Length) = match length {
-            Length::Exactly(bytes) if gzip => {
-                let most = bytes.saturating_mul(BEST_COMPRESSION);
-                (Box::new(MultiGzDecoder::new(whole)), Length::AtMost(most))
-            }
+            Length::Exactly(bytes) if gzip => (Box::new(MultiGzDecoder::new(whole)), Length::deflated(bytes)),
             _ if gzip => (Box::new(MultiGzDecoder::new(whole)), Length::Unknown),
             // A few bytes of zstd may stand for any number of equal ones.
             _ if zstd => (Box::new(ZstdDecoder::with_buffer(whole)?), Length::Unknown),
@@ -70,6 +79,27 @@ impl Input {
         let sample = read_up_to(&mut rest, SAMPLE)?;
         let reader = Box::new(Cursor::new(sample.clone()).chain(rest));
         Ok(Input { path: path.to_owned(), length, sample, reader, consumed: 0 })
+    }
+
+    /// All bytes, to be read in any order, and how many there are: the file itself if it is a plain
+    /// one; else a copy in memory, which grows with what arrives.
+    pub(crate) fn into_seekable(mut self) -> Result<(PathBuf, Box<dyn Seekable>, u64), DataError> {
+        let failed = |cause| read_error(&self.path, cause);
+        if let Length::Exactly(length) = self.length {
+            let file = BufReader::new(File::open(&self.path).map_err(failed)?);
+            return Ok((self.path, Box::new(file), length));
+        }
+        let mut bytes = Vec::new();
+        self.reader.read_to_end(&mut bytes).map_err(failed)?;
+        let length = bytes.len() as u64;
+        Ok((self.path, Box::new(Cursor::new(bytes)), length))
+    }
+}
+
+impl<'a> Input<'a> {
+    /// A member of an archive, as it is after unpacking. `path` is what messages call it.
+    pub(crate) fn of_member(path: PathBuf, reader: impl Read + 'a, length: Length) -> Input<'a> {
+        Input { path, length, sample: Vec::new(), reader: Box::new(reader), consumed: 0 }
     }
 
     /// The file's path.
@@ -83,7 +113,7 @@ impl Input {
     }
 
     /// All bytes as a stream, for formats whose size is not announced.
-    pub(crate) fn into_stream(self) -> (PathBuf, Box<dyn Read>) {
+    pub(crate) fn into_stream(self) -> (PathBuf, Box<dyn Read + 'a>) {
         (self.path, self.reader)
     }
 
@@ -99,6 +129,14 @@ impl Input {
         self.expect(count as u64)?;
         let mut bytes = vec![0; count];
         self.fill(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// All bytes that are left, if they are not more than `most`.
+    pub(crate) fn take_rest(&mut self, most: usize) -> Result<Vec<u8>, DataError> {
+        let bytes = read_up_to(&mut self.reader, most as u64).map_err(|e| read_error(&self.path, e))?;
+        self.consumed += bytes.len() as u64;
+        self.expect_end()?;
         Ok(bytes)
     }
 

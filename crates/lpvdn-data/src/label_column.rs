@@ -2,10 +2,31 @@
 
 use std::path::Path;
 
-use crate::DataError;
+use lpvdn_core::Labels;
+
+use crate::table::{Table, Values};
+use crate::{DataError, OpenOptions};
 
 /// How many column names a message lists.
 const LISTED: usize = 12;
+
+/// The index of the column that the options ask for, if any, among `width` that have no names.
+pub(crate) fn chosen(path: &Path, options: &OpenOptions, width: usize) -> Result<Option<usize>, DataError> {
+    let Some(asked) = &options.label_column else { return Ok(None) };
+    let column = resolve(path, asked, None, width)?;
+    if width == 1 {
+        let hint = " besides the labels";
+        return Err(DataError::Nothing { path: path.to_owned(), what: "columns of values", hint });
+    }
+    Ok(Some(column))
+}
+
+/// The table without the column that [`chosen`] gave, which becomes its labels.
+pub(crate) fn split_off(values: Values, column: Option<usize>) -> Table {
+    let Some(column) = column else { return values.into() };
+    let (values, names) = values.split_column(column);
+    Table { labels: Some(Labels::from_names(&names)), ..values.into() }
+}
 
 /// The index of the column that `asked` names. A name goes before an index, because columns may be
 /// named by numbers; a negative index counts from the end.

@@ -5,9 +5,12 @@
 //! | `digits` | the bare name; `./digits` is a path | bytes |
 //! | IDX file, or a folder of them | two zero bytes, a known type | bytes; other types as `f32` |
 //! | `.npy` | `\x93NUMPY` | `u8` and `bool` as bytes; other types as `f32` |
+//! | `.npz` | a ZIP archive, a member `.npy` or the extension | as `.npy`; SciPy's matrices as sparse rows |
+//! | svmlight (LibSVM) | `.svm`, `.svmlight`, `.libsvm`; `label index:value …` | sparse rows, labels |
+//! | Matrix Market, `.mtx` | `%%MatrixMarket` | `coordinate` as sparse rows, `array` as `f32` |
 //! | `.csv`, `.tsv`, other text | the extension, or no binary bytes in it | `f32` |
 //!
-//! Any of the files may be compressed with gzip. The content decides, then the extension;
+//! Any of the files may be compressed with gzip or zstd. The content decides, then the extension;
 //! [`OpenOptions::format`] overrides both. Formats that are known but not yet readable give an error
 //! that tells how to convert them.
 //!
@@ -31,9 +34,14 @@ mod format;
 mod idx;
 mod input;
 mod label_column;
+mod lines;
+mod mtx;
 mod npy;
+mod npz;
 mod open;
 pub mod reading;
+mod sparse;
+mod svmlight;
 mod table;
 
 pub use atomic::atomic_write;

@@ -7,7 +7,7 @@ use lpvdn_core::Dataset;
 use crate::format::{self, Format};
 use crate::input::{Input, STANDARD_INPUT};
 use crate::reading::{Missing, Reading};
-use crate::{DataError, delimited, idx, npy};
+use crate::{DataError, delimited, idx, mtx, npy, npz, svmlight};
 
 /// The names that mean a built-in set instead of a path.
 pub const BUILT_IN: &[&str] = &["digits"];
@@ -153,6 +153,12 @@ fn read_file(path: &Path, options: &OpenOptions) -> Result<crate::table::Table, 
         Format::Csv => delimited::read(input, None, options),
         Format::Tsv => delimited::read(input, Some(b'\t'), options),
         Format::Npy => npy::read(input, options),
+        Format::Npz => npz::read(input, options),
+        Format::Mtx => mtx::read(input, options),
+        Format::Svmlight => {
+            no_label_column(path, options, "svmlight has its labels in the first field of each line")?;
+            svmlight::read(input, options.reading.as_ref())
+        }
         Format::Idx => {
             no_label_column(path, options, "an IDX file has none; open the folder with its labels file")?;
             idx::read(input).map(Into::into)
@@ -202,7 +208,21 @@ fn name_of(path: &Path) -> String {
     let Some(name) = path.file_name() else { return path.display().to_string() };
     let name = name.to_string_lossy();
     let name = format::unpacked(&name);
-    let known = [".csv", ".tsv", ".tab", ".txt", ".data", ".npy", ".idx"];
+    let known = [
+        ".csv",
+        ".tsv",
+        ".tab",
+        ".txt",
+        ".data",
+        ".dat",
+        ".npy",
+        ".npz",
+        ".svm",
+        ".svmlight",
+        ".libsvm",
+        ".mtx",
+        ".idx",
+    ];
     let stem = known.iter().find_map(|ending| name.strip_suffix(ending)).filter(|stem| !stem.is_empty());
     stem.unwrap_or(name).to_owned()
 }
@@ -216,6 +236,9 @@ mod tests {
         for (path, name) in [
             ("data/iris.csv.gz", "iris"),
             ("a.b.npy", "a.b"),
+            ("rcv1.svm.zst", "rcv1"),
+            ("news20.mtx", "news20"),
+            ("counts.npz", "counts"),
             ("data/mnist/", "mnist"),
             ("train-images-idx3-ubyte.gz", "train-images-idx3-ubyte"),
             (".csv", ".csv"),

@@ -8,6 +8,18 @@ use serde::{Deserialize, Serialize};
 pub enum Reading {
     /// From the cells of a table.
     Table(TableReading),
+    /// From pairs of an index and a value.
+    Pairs(PairsReading),
+}
+
+/// How pairs of an index and a value became rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct PairsReading {
+    /// How many columns there are: a file may not name the last ones.
+    pub columns: u32,
+    /// The index of the first column: 0 or 1.
+    pub base: u32,
 }
 
 /// How the cells of a table became values.

@@ -6,7 +6,7 @@ mod common;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use common::{Folder, gzip, idx, npy, says};
+use common::{Folder, gzip, idx, npy, says, sparse_fixture, zip, zstd};
 use lpvdn_data::{Format, OpenOptions, open};
 use proptest::prelude::*;
 
@@ -114,6 +114,106 @@ fn a_small_file_that_unpacks_to_much_takes_memory_only_for_what_arrives() {
     says(&modest_refusal(&folder, "more.npy.gz", &file), &["goes on"]);
 }
 
+#[test]
+fn text_that_claims_a_huge_matrix_takes_no_memory_for_it() {
+    let folder = Folder::new();
+    for size in [
+        "4294967295 100000000 4294967295",
+        "4294967295 4294967295 1",
+        "4000000000 2 1",
+        "2 2 18446744073709551615",
+        "18446744073709551615 18446744073709551615 18446744073709551615",
+    ] {
+        let file = format!("%%MatrixMarket matrix coordinate real general\n{size}\n1 1 1\n");
+        modest_refusal(&folder, "huge.mtx", file.as_bytes());
+        modest_refusal(&folder, "huge.mtx.zst", &zstd(file.as_bytes()));
+        let array = file.replace("coordinate", "array").replace(" 1\n1 1", "\n1 1");
+        modest_refusal(&folder, "array.mtx", array.as_bytes());
+    }
+    for kind in ["general", "symmetric", "skew-symmetric"] {
+        let file = format!("%%MatrixMarket matrix array real {kind}\n100000000 100000000\n1\n");
+        says(&modest_refusal(&folder, "huge.mtx", file.as_bytes()), &["cells"]);
+    }
+    for index in ["4294967295", "4294967296", "18446744073709551616", "100000000"] {
+        says(&modest_refusal(&folder, "huge.svm", format!("1 {index}:1\n").as_bytes()), &["line 1", index]);
+    }
+}
+
+#[test]
+fn a_wide_sparse_table_takes_no_memory_for_its_zeros() {
+    let folder = Folder::new();
+    let wide = "%%MatrixMarket matrix coordinate real general\n100000 100000000 1\n1 100000000 1\n";
+    for (name, text) in [("a.svm", "1 99999999:1\n"), ("a.mtx", wide)] {
+        let path = folder.file(name, text);
+        LARGEST.set(0);
+        let data = open(path, &OpenOptions::default()).expect("a table");
+        assert!(data.cols() >= 99_999_999);
+        assert!(LARGEST.get() <= 4 << 20, "{} bytes for {name}", LARGEST.get());
+    }
+}
+
+#[test]
+fn archives_that_claim_much_take_no_memory_for_it() {
+    let folder = Folder::new();
+    let whole = |values: &[i64]| {
+        let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+        npy("<i8", &format!("({},)", values.len()), &bytes)
+    };
+    for deflate in [false, true] {
+        for shape in ["(4294967295, 4294967295)", "(1000000, 1000)", "(2, 18446744073709551615)"] {
+            let file = zip(&[("x.npy", npy("<f8", shape, &[0; 64]))], deflate);
+            modest_refusal(&folder, "huge.npz", &file);
+            modest_refusal(&folder, "huge.npz.gz", &gzip(&file));
+        }
+        // Rows and columns that no entry stands for, and vectors that are not there.
+        let sparse = |format: &str, shape: &[i64], indices: Vec<u8>| {
+            let layout = npy("|S3", "()", format.as_bytes());
+            let (shape, one) = (whole(shape), npy("|u1", "(1,)", &[1]));
+            let starts = [("indptr.npy", whole(&[0, 1])), ("row.npy", whole(&[0])), ("col.npy", whole(&[0]))];
+            let members =
+                [("format.npy", layout), ("shape.npy", shape), ("data.npy", one), ("indices.npy", indices)];
+            zip(&[&members[..], &starts].concat(), deflate)
+        };
+        for format in ["csr", "csc", "coo"] {
+            for shape in [[4_000_000_000, 1], [1 << 62, 1], [2, 1 << 40], [-1, -1]] {
+                modest_refusal(&folder, "huge.npz", &sparse(format, &shape, whole(&[0])));
+            }
+        }
+        let long = npy("<i8", "(1000000000,)", &[0; 8]);
+        says(&modest_refusal(&folder, "huge.npz", &sparse("csr", &[1, 1], long)), &["indices.npy"]);
+    }
+}
+
+#[test]
+fn an_archive_that_unpacks_to_much_takes_memory_only_for_what_is_announced() {
+    let folder = Folder::new();
+    let zeros = vec![0; 50_000_000];
+    let bomb = zip(&[("x.npy", npy("|u1", "(2, 2)", &zeros))], true);
+    says(&modest_refusal(&folder, "bomb.npz", &bomb), &["x.npy", "goes on"]);
+    let header = zip(&[("x.npy", zeros.clone())], true);
+    says(&modest_refusal(&folder, "zeros.npz", &header), &["x.npy", "NUMPY"]);
+    let word =
+        zip(&[("format.npy", npy("|S3", "()", &zeros)), ("shape.npy", vec![]), ("data.npy", vec![])], true);
+    says(&modest_refusal(&folder, "word.npz", &word), &["format.npy", "goes on"]);
+}
+
+#[test]
+fn a_directory_that_claims_much_takes_no_memory_for_it() {
+    let folder = Folder::new();
+    let file = zip(&[("x.npy", npy("|u1", "(1, 1)", &[0]))], false);
+    let end = file.len() - 22;
+    for at in [8, 10, 12, 14, 16, 18] {
+        let mut damaged = file.clone();
+        damaged[end + at..end + at + 2].copy_from_slice(&[0xff, 0xff]);
+        let path = folder.file("a.npz", damaged);
+        LARGEST.set(0);
+        let opened = open(path, &OpenOptions::default());
+        // How many members this volume has makes no difference.
+        assert_eq!(opened.is_ok(), at == 8, "{at}");
+        assert!(LARGEST.get() <= 4 << 20, "{} bytes", LARGEST.get());
+    }
+}
+
 /// Opening may fail, but neither panics nor gives an empty table.
 fn survives(folder: &Folder, name: &str, content: &[u8]) -> Result<(), TestCaseError> {
     let path = folder.file(name, content);
@@ -153,6 +253,11 @@ proptest! {
             b"\x1f\x8b\x08\x00",
             b"a,b\n1,2\n",
             b"\xef\xbb\xbf\"",
+            b"1 1:1\n",
+            b"%%MatrixMarket matrix coordinate real general\n2 3 2\n1 1 ",
+            b"%%MatrixMarket matrix array integer symmetric\n3 3\n1\n",
+            b"PK\x03\x04",
+            b"PK\x05\x06\x00\x00\x00\x00",
         ]),
     ) {
         survives(&Folder::new(), "a.bin", &[beginning, &bytes].concat())?;
@@ -161,6 +266,35 @@ proptest! {
     #[test]
     fn random_text_never_panics(text in "[0-9a,;\t\"\r\n .eE+-]{0,120}") {
         survives(&Folder::new(), "a.csv", text.as_bytes())?;
+    }
+
+    #[test]
+    fn random_pairs_never_panic(text in "[0-9 :,#q.i\n-]{0,120}") {
+        survives(&Folder::new(), "a.svm", text.as_bytes())?;
+    }
+
+    #[test]
+    fn random_sizes_and_entries_never_panic(
+        kind in prop::sample::select(vec!["coordinate", "array"]),
+        field in prop::sample::select(vec!["real", "pattern"]),
+        symmetry in prop::sample::select(vec!["general", "symmetric", "skew-symmetric"]),
+        text in "([0-4]{1,2}[ \n]){0,30}",
+    ) {
+        let file = format!("%%MatrixMarket matrix {kind} {field} {symmetry}\n{text}");
+        survives(&Folder::new(), "a.mtx", file.as_bytes())?;
+    }
+
+    #[test]
+    fn a_damaged_archive_never_panics(
+        name in prop::sample::select(vec!["dense_labelled", "dense_large", "sparse_csr", "sparse_csc", "sparse_coo"]),
+        at in any::<prop::sample::Index>(),
+        to in any::<u8>(),
+        packed in any::<bool>(),
+    ) {
+        let mut file = std::fs::read(sparse_fixture(&format!("{name}.npz"))).expect("a fixture");
+        let at = at.index(file.len());
+        file[at] = to;
+        survives(&Folder::new(), "a.npz", &if packed { gzip(&file) } else { file })?;
     }
 
     #[test]

@@ -69,7 +69,6 @@ fn known_formats_without_a_reader_are_named_with_a_way_to_convert_them() {
     let folder = Folder::new();
     for (name, content, parts) in [
         ("a.h5", &b"\x89HDF\r\n\x1a\n"[..], ["HDF5", "h5py"]),
-        ("a.npz", b"PK\x03\x04....", ["NPZ", "numpy.load"]),
         ("a.zip", b"PK\x03\x04....", ["ZIP", "unpack"]),
         ("a.pt", b"PK\x03\x04....", ["PyTorch", "torch.load"]),
         ("a.xlsx", b"PK\x03\x04....", ["spreadsheet", "CSV"]),
@@ -79,13 +78,15 @@ fn known_formats_without_a_reader_are_named_with_a_way_to_convert_them() {
         ("a.mat", b"MATLAB 5.0 MAT-file", ["MATLAB", "loadmat"]),
         ("a.json", b"{\"a\": 1}", ["JSON", "read_json"]),
         ("page.csv", b"<!DOCTYPE html>", ["HTML", "error page"]),
-        ("a.svm", b"1 3:0.5", ["LibSVM", "load_svmlight_file"]),
         ("a.png", b"\x89PNG\r\n", ["image", "numpy.save"]),
-        ("a.csv.bz2", b"BZh9", ["other than gzip and zstd", "unpack"]),
+        ("a.csv.bz2", b"BZh91AY&SY", ["other than gzip and zstd", "unpack"]),
     ] {
         says(&folder.refusal(name, content), &parts);
     }
-    says(&folder.refusal("a.bin", b"\x01\x02\x03\x04"), &["not known", "CSV, TSV, NPY and IDX"]);
+    says(
+        &folder.refusal("a.bin", b"\x01\x02\x03\x04"),
+        &["not known", "CSV, TSV, NPY, NPZ, svmlight, Matrix Market and IDX"],
+    );
     says(&folder.refusal("a.npy.gz", gzip(b"")), &["empty"]);
 }
 

@@ -17,7 +17,11 @@ use crate::table::Table;
 use crate::{DataError, Header, OpenOptions, format};
 
 /// Reads a table. Without a delimiter, it is recognised.
-pub(crate) fn read(input: Input, delimiter: Option<u8>, options: &OpenOptions) -> Result<Table, DataError> {
+pub(crate) fn read(
+    input: Input<'static>,
+    delimiter: Option<u8>,
+    options: &OpenOptions,
+) -> Result<Table, DataError> {
     if !format::looks_like_text(input.sample()) {
         return Err(DataError::Malformed {
             path: input.path().to_owned(),

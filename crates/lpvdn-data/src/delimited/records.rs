@@ -29,7 +29,7 @@ pub(super) struct Records {
 }
 
 impl Records {
-    pub(super) fn new(input: Input, delimiter: u8) -> Records {
+    pub(super) fn new(input: Input<'static>, delimiter: u8) -> Records {
         let (path, stream) = input.into_stream();
         // The last line ends as all others do: `line_of` counts on it.
         let ended = stream.chain(&b"\n"[..]);

@@ -1,6 +1,6 @@
 //! The header of an NPY file: a Python dictionary, of which only the words that NumPy writes are read.
 
-use crate::element::Element;
+use crate::element::{Element, Endian};
 use crate::error::quoted;
 
 /// What the header says.
@@ -13,6 +13,10 @@ pub(super) struct Header {
 }
 
 impl Header {
+    pub(super) fn endian(&self) -> Endian {
+        if self.big_endian { Endian::Big } else { Endian::Little }
+    }
+
     /// Reads `{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }`, or says what is wrong.
     pub(super) fn parse(text: &str) -> Result<Header, String> {
         let mut cursor = Cursor { rest: text };

@@ -1,16 +1,17 @@
 //! NPY, the format of `numpy.save`.
 
 mod header;
+mod vector;
 mod write;
 
-use lpvdn_core::{Labels, Matrix};
+use lpvdn_core::Matrix;
 
 use self::header::Header;
-use crate::element::Endian;
 use crate::input::Input;
 use crate::table::{Table, Values, shape_of};
 use crate::{DataError, OpenOptions, label_column};
 
+pub(crate) use vector::{read_floats, read_names, read_whole, read_word};
 pub use write::write_npy;
 
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
@@ -30,27 +31,24 @@ pub(crate) fn read(mut input: Input, options: &OpenOptions) -> Result<Table, Dat
         return Err(malformed(&input, too_flat(&header.shape)));
     }
     let (rows, cols) = shape_of(input.path(), &header.shape)?;
-    let endian = if header.big_endian { Endian::Big } else { Endian::Little };
-    let label = match &options.label_column {
-        Some(asked) => Some(label_column::resolve(input.path(), asked, None, cols)?),
-        None => None,
-    };
-    if label.is_some() && cols == 1 {
-        let hint = " besides the labels";
-        return Err(DataError::Nothing { path: input.path().to_owned(), what: "columns of values", hint });
-    }
-    let values = Values::read(&mut input, (rows, cols), header.element, endian)?;
+    let label = label_column::chosen(input.path(), options, cols)?;
+    let values = Values::read(&mut input, (rows, cols), header.element, header.endian())?;
     let values = if header.fortran { from_fortran(values, &header.shape) } else { values };
-    Ok(match label {
-        None => values.into(),
-        Some(column) => {
-            let (values, names) = values.split_column(column);
-            Table { labels: Some(Labels::from_names(&names)), ..values.into() }
-        }
-    })
+    Ok(label_column::split_off(values, label))
+}
+
+/// The shape alone, or nothing if the elements are not numbers.
+pub(crate) fn shape(mut input: Input) -> Result<Option<Vec<u64>>, DataError> {
+    let text = read_header_text(&mut input)?;
+    Ok(Header::parse(&text).ok().map(|header| header.shape))
 }
 
 fn read_header(input: &mut Input) -> Result<Header, DataError> {
+    let text = read_header_text(input)?;
+    Header::parse(&text).map_err(|problem| malformed(input, problem))
+}
+
+fn read_header_text(input: &mut Input) -> Result<String, DataError> {
     let magic = input.take::<6>()?;
     if &magic != MAGIC {
         let problem = "it does not begin as NumPy's save writes it (\\x93NUMPY)".to_owned();
@@ -69,7 +67,7 @@ fn read_header(input: &mut Input) -> Result<Header, DataError> {
         return Err(malformed(input, format!("a header of {length} bytes is not plausible")));
     }
     let text = input.take_vec(length as usize)?;
-    Header::parse(&String::from_utf8_lossy(&text)).map_err(|problem| malformed(input, problem))
+    Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
 fn too_flat(shape: &[u64]) -> String {

@@ -4,10 +4,11 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use flate2::write::{DeflateEncoder, GzEncoder};
+use flate2::{Compression, Crc};
 use lpvdn_core::{Batch, Dataset, Matrix};
 use lpvdn_data::{DataError, OpenOptions, open};
+use proptest::prelude::*;
 use tempfile::TempDir;
 
 /// A folder that lives as long as the test.
@@ -60,19 +61,98 @@ impl Folder {
 
 /// All values of a data set.
 pub(crate) fn values(data: &Dataset) -> Matrix<f32> {
+    match all_rows(data) {
+        Batch::Dense(m) => m,
+        Batch::Sparse(m) => {
+            let mut dense = Matrix::zeros(0, m.cols());
+            m.to_dense_into(&mut dense);
+            dense
+        }
+    }
+}
+
+/// How many values of a sparse data set are stored.
+pub(crate) fn entries(data: &Dataset) -> usize {
+    match all_rows(data) {
+        Batch::Dense(_) => panic!("the rows should be sparse"),
+        Batch::Sparse(m) => m.entries(),
+    }
+}
+
+fn all_rows(data: &Dataset) -> Batch {
     let mut batch = Batch::for_source(&*data.source);
     let all: Vec<u32> = (0..data.rows() as u32).collect();
     data.source.gather(&all, &mut batch).expect("rows");
-    match batch {
-        Batch::Dense(m) => m,
-        Batch::Sparse(_) => panic!("the readers give dense rows"),
-    }
+    batch
+}
+
+/// A fixture that make_sparse.py wrote.
+pub(crate) fn sparse_fixture(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/sparse").join(name)
+}
+
+/// The values that make_sparse.py puts into its fixtures.
+pub(crate) fn sparse_values() -> Matrix<f32> {
+    Matrix::from_fn(
+        6,
+        9,
+        |i, j| {
+            if (3 * i + j) % 4 == 0 && i != 2 { (10 * i + j) as f32 - 20.5 } else { 0.0 }
+        },
+    )
+}
+
+/// Small matrices in which most cells are zero.
+pub(crate) fn any_sparse() -> impl Strategy<Value = Matrix<f32>> {
+    let finite = any::<f32>().prop_filter("finite", |v| v.is_finite());
+    let cell = prop_oneof![3 => Just(0.0), 2 => finite];
+    (1_usize..8, 1_usize..12).prop_flat_map(move |(rows, cols)| {
+        let cells = prop::collection::vec(cell.clone(), rows * cols);
+        cells.prop_map(move |cells| Matrix::from_vec(cells, rows, cols))
+    })
 }
 
 pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(bytes).expect("memory");
     encoder.finish().expect("memory")
+}
+
+pub(crate) fn zstd(bytes: &[u8]) -> Vec<u8> {
+    zstd::encode_all(bytes, 3).expect("memory")
+}
+
+/// A ZIP archive.
+pub(crate) fn zip(members: &[(&str, Vec<u8>)], deflate: bool) -> Vec<u8> {
+    let (mut file, mut directory) = (Vec::new(), Vec::new());
+    for (name, content) in members {
+        let at = file.len() as u32;
+        let mut crc = Crc::new();
+        crc.update(content);
+        let mut packed = content.clone();
+        if deflate {
+            let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+            encoder.write_all(content).expect("memory");
+            packed = encoder.finish().expect("memory");
+        }
+        // Version, flags, method, time and date; then checksum and sizes; then lengths of names.
+        let mut common = vec![20, 0, 0, 0, if deflate { 8 } else { 0 }, 0, 0, 0, 0, 0];
+        for number in [crc.sum(), packed.len() as u32, content.len() as u32] {
+            common.extend_from_slice(&number.to_le_bytes());
+        }
+        common.extend_from_slice(&(name.len() as u16).to_le_bytes());
+        common.extend_from_slice(&[0, 0]);
+        file.extend_from_slice(&[b"PK\x03\x04", &common[..], name.as_bytes(), &packed].concat());
+        directory.extend_from_slice(&[b"PK\x01\x02\x14\x00", &common[..], &[0; 10]].concat());
+        directory.extend_from_slice(&at.to_le_bytes());
+        directory.extend_from_slice(name.as_bytes());
+    }
+    let (start, size) = (file.len() as u32, directory.len() as u32);
+    let count = (members.len() as u16).to_le_bytes();
+    file.extend_from_slice(&directory);
+    file.extend_from_slice(&[b"PK\x05\x06\0\0\0\0", &count[..], &count].concat());
+    file.extend_from_slice(&[&size.to_le_bytes()[..], &start.to_le_bytes(), &[0, 0]].concat());
+    file
 }
 
 /// An IDX file.

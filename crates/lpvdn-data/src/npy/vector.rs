@@ -1,0 +1,60 @@
+//! Arrays of one dimension, as the members of an archive are: columns of indices, values, labels.
+
+use super::header::Header;
+use super::{malformed, read_header, read_header_text};
+use crate::DataError;
+use crate::input::Input;
+
+/// The longest word that is read: names of layouts have three letters.
+const LONGEST_WORD: usize = 64;
+
+/// Reads a vector of any numbers.
+pub(crate) fn read_floats(mut input: Input) -> Result<Vec<f32>, DataError> {
+    let (header, count) = start(&mut input)?;
+    input.take_values(count, header.element.size(), header.element.decoder(header.endian()))
+}
+
+/// Reads a vector of whole numbers, each of which goes through `convert`.
+pub(crate) fn read_whole<T>(mut input: Input, convert: impl Fn(i128) -> T) -> Result<Vec<T>, DataError> {
+    let (header, count) = start(&mut input)?;
+    let Some(decode) = header.element.whole(header.endian()) else {
+        return Err(malformed(&input, "it holds fractions; whole numbers are needed here".into()));
+    };
+    input.take_values(count, header.element.size(), |bytes| convert(decode(bytes)))
+}
+
+/// Reads a vector of class names: numbers, as they are written out.
+pub(crate) fn read_names(mut input: Input) -> Result<Vec<String>, DataError> {
+    let (header, count) = start(&mut input)?;
+    let size = header.element.size();
+    match header.element.whole(header.endian()) {
+        Some(decode) => input.take_values(count, size, |bytes| decode(bytes).to_string()),
+        None => {
+            let decode = header.element.decoder(header.endian());
+            input.take_values(count, size, |bytes| decode(bytes).to_string())
+        }
+    }
+}
+
+/// Reads a single word, stored as bytes or as UTF-32, of which the letters are what is not zero.
+pub(crate) fn read_word(mut input: Input) -> Result<String, DataError> {
+    read_header_text(&mut input)?;
+    let mut letters = input.take_rest(LONGEST_WORD)?;
+    letters.retain(|&byte| byte != 0);
+    Ok(String::from_utf8_lossy(&letters).into_owned())
+}
+
+/// The header and the number of values of a vector, or of a single column.
+fn start(input: &mut Input) -> Result<(Header, usize), DataError> {
+    let header = read_header(input)?;
+    let count = match header.shape[..] {
+        [count] | [count, 1] => usize::try_from(count).ok(),
+        _ => None,
+    };
+    match count {
+        Some(count) => Ok((header, count)),
+        None => {
+            Err(malformed(input, format!("it has shape {:?}; one dimension is needed here", header.shape)))
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! From lines of text to sparse rows.
+
+use std::path::Path;
+
+use lpvdn_core::{CsrMatrix, Labels};
+
+use super::{index, split_label, split_pair, uncommented};
+use crate::DataError;
+use crate::error::quoted;
+use crate::lines::{Lines, number, words};
+use crate::reading::{PairsReading, Reading};
+use crate::sparse::MOST_COLUMNS;
+use crate::table::{Table, Values};
+
+/// The rows read so far. Whether indices count from 0 or from 1 is known only after the last one, so
+/// that they are kept as they stand.
+#[derive(Default)]
+pub(super) struct Rows {
+    /// Where each row ends.
+    ends: Vec<usize>,
+    columns: Vec<u32>,
+    values: Vec<f32>,
+    labels: Vec<String>,
+    /// The first line with a label, and the first without one.
+    labelled: Option<u64>,
+    unlabelled: Option<u64>,
+    smallest: Option<u32>,
+    largest: u32,
+    /// The row being read.
+    row: Vec<(u32, f32)>,
+}
+
+impl Rows {
+    /// Appends the row that the line holds, if it is not blank.
+    pub(super) fn push(&mut self, lines: &Lines) -> Result<(), DataError> {
+        let line = uncommented(lines.line());
+        if words(line).next().is_none() {
+            return Ok(());
+        }
+        let (label, pairs) = split_label(line);
+        let first = if label.is_some() { &mut self.labelled } else { &mut self.unlabelled };
+        first.get_or_insert(lines.number());
+        self.labels.push(String::from_utf8_lossy(label.unwrap_or_default()).into_owned());
+        self.row.clear();
+        for word in pairs {
+            if let Some(entry) = entry(word).map_err(|problem| lines.wrong(problem))? {
+                self.row.push(entry);
+            }
+        }
+        self.keep_row().map_err(|problem| lines.wrong(problem))
+    }
+
+    /// Checks and stores the row being read.
+    fn keep_row(&mut self) -> Result<(), String> {
+        self.row.sort_by_key(|entry| entry.0);
+        if let Some(same) = self.row.windows(2).find(|two| two[0].0 == two[1].0) {
+            return Err(format!("index {} stands twice; every index may stand once a line", same[0].0));
+        }
+        if let (Some(first), Some(last)) = (self.row.first(), self.row.last()) {
+            self.smallest = Some(self.smallest.map_or(first.0, |smallest| smallest.min(first.0)));
+            self.largest = self.largest.max(last.0);
+        }
+        let more = self.row.len();
+        let room = self.columns.try_reserve(more).and(self.values.try_reserve(more));
+        if room.and(self.ends.try_reserve(1)).is_err() || self.ends.len() == u32::MAX as usize {
+            return Err(format!("there is no room for more than {} rows", self.ends.len()));
+        }
+        for &(column, value) in self.row.iter().filter(|entry| entry.1 != 0.0) {
+            self.columns.push(column);
+            self.values.push(value);
+        }
+        self.ends.push(self.columns.len());
+        Ok(())
+    }
+
+    /// The whole table.
+    pub(super) fn finish(self, path: &Path, known: Option<PairsReading>) -> Result<Table, DataError> {
+        let nothing = |what| DataError::Nothing { path: path.to_owned(), what, hint: "" };
+        if self.ends.is_empty() {
+            return Err(nothing("rows"));
+        }
+        let smallest = self.smallest.ok_or_else(|| nothing("columns of values"))?;
+        let labels = self.take_labels(path)?;
+        // As in scikit-learn: an index 0 can only stand in a file that counts from 0.
+        let found = PairsReading { columns: self.largest - smallest.min(1) + 1, base: smallest.min(1) };
+        let reading = known.unwrap_or(found);
+        if smallest < reading.base || self.largest - reading.base >= reading.columns {
+            let wrong = if smallest < reading.base { smallest } else { self.largest };
+            let (first, last) =
+                (reading.base, reading.base.saturating_add(reading.columns.saturating_sub(1)));
+            return Err(DataError::Malformed {
+                path: path.to_owned(),
+                format: "svmlight",
+                problem: format!("index {wrong} is outside the columns {first} to {last} of the model"),
+            });
+        }
+        let base = reading.base;
+        let columns = self.columns.iter().map(|column| column - base).collect();
+        let offsets = [0].into_iter().chain(self.ends).collect();
+        let matrix = CsrMatrix::from_parts(reading.columns as usize, offsets, columns, self.values);
+        let matrix = matrix.map_err(|e| DataError::Malformed {
+            path: path.to_owned(),
+            format: "svmlight",
+            problem: e.to_string(),
+        })?;
+        let reading = Some(Reading::Pairs(reading));
+        Ok(Table { labels, reading, ..Values::Sparse(matrix).into() })
+    }
+
+    /// The classes, if lines have labels: all of them, or, where a row may belong to several classes,
+    /// any number, because it may also belong to none.
+    fn take_labels(&self, path: &Path) -> Result<Option<Labels>, DataError> {
+        let Some(labelled) = self.labelled else { return Ok(None) };
+        let several = self.labels.iter().any(|label| label.contains(','));
+        match self.unlabelled {
+            Some(line) if !several => Err(DataError::Line {
+                path: path.to_owned(),
+                line,
+                problem: format!(
+                    "it has no label, but line {labelled} has; either all lines begin with one, or none"
+                ),
+            }),
+            _ => Ok(Some(Labels::from_names(&self.labels))),
+        }
+    }
+}
+
+/// The index and the value that a word holds; nothing for the number of a query.
+fn entry(word: &[u8]) -> Result<Option<(u32, f32)>, String> {
+    let Some((place, text)) = split_pair(word) else {
+        return Err(format!("{} is not a pair index:value such as 7:0.5", quoted(word)));
+    };
+    if place == b"qid" {
+        return Ok(None);
+    }
+    let Some(index) = index(place) else {
+        return Err(format!("{} has no index before the colon; accepted is such as 7:0.5", quoted(word)));
+    };
+    let Some(value) = number(text) else {
+        return Err(format!("{} is not a number; accepted are such as -1.5 or 2e-3", quoted(text)));
+    };
+    match u32::try_from(index) {
+        Ok(index) if index < MOST_COLUMNS => Ok(Some((index, value))),
+        _ => Err(format!(
+            "index {} is too large; indices must be below {MOST_COLUMNS}",
+            String::from_utf8_lossy(&place[..place.len().min(40)])
+        )),
+    }
+}
