@@ -14,6 +14,8 @@
 //! A reader believes nothing that a file says about itself: sizes are checked against the real
 //! length before memory is taken, and a damaged file gives an error that names the place.
 //!
+//! Documents become rows in [`text`].
+//!
 //! ```
 //! use lpvdn_data::{OpenOptions, open};
 //! let digits = open("digits", &OpenOptions::default())?;
@@ -34,6 +36,7 @@ mod label_column;
 mod npy;
 mod open;
 mod table;
+pub mod text;
 
 pub use atomic::atomic_write;
 pub use digits::digits;
