@@ -109,6 +109,9 @@ pub(crate) struct ModelAndData {
     /// The CSV column that holds what the rows are called
     #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
     pub(crate) id_column: Option<String>,
+    /// The field of a .jsonl that holds the text, or a vector
+    #[arg(long, value_name = "FIELD")]
+    pub(crate) text_field: Option<String>,
     /// The format, if it is not recognised
     #[arg(long)]
     pub(crate) format: Option<FormatName>,
@@ -170,6 +173,8 @@ pub(crate) struct InfoArgs {
 pub(crate) enum FormatName {
     Csv,
     Tsv,
+    Txt,
+    Jsonl,
     Npy,
     Npz,
     Svmlight,
@@ -196,6 +201,8 @@ impl From<FormatName> for lpvdn_data::Format {
         match name {
             FormatName::Csv => lpvdn_data::Format::Csv,
             FormatName::Tsv => lpvdn_data::Format::Tsv,
+            FormatName::Txt => lpvdn_data::Format::Txt,
+            FormatName::Jsonl => lpvdn_data::Format::Jsonl,
             FormatName::Npy => lpvdn_data::Format::Npy,
             FormatName::Npz => lpvdn_data::Format::Npz,
             FormatName::Svmlight => lpvdn_data::Format::Svmlight,
@@ -221,6 +228,7 @@ impl ModelAndData {
         let mut options = OpenOptions::default();
         options.label_column.clone_from(&self.label_column);
         options.id_column.clone_from(&self.id_column);
+        options.text_field.clone_from(&self.text_field);
         options.format = self.format.map(Into::into);
         options.header = self.header.map(Into::into).unwrap_or_default();
         options.reading = reading;

@@ -10,6 +10,7 @@ use lpvdn::loss::affinities::AffinitySource;
 use lpvdn::loss::reconstruction::Likelihood;
 use lpvdn::model::lpvdn::{FinalClustering, NegativeRows};
 use lpvdn_core::preprocess::Scaling;
+use lpvdn_data::text::{Language, StopWords};
 use lpvdn_data::{Missing, OpenOptions};
 use lpvdn_nn::{Init, Schedule};
 use serde::de::IntoDeserializer;
@@ -18,6 +19,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::args::{FormatName, HeaderLine};
 use crate::clusters::Clusters;
+
+/// The languages whose words can be cut to stems.
+const LANGUAGES: [&str; 18] = [
+    "arabic",
+    "danish",
+    "dutch",
+    "english",
+    "finnish",
+    "french",
+    "german",
+    "greek",
+    "hungarian",
+    "italian",
+    "norwegian",
+    "portuguese",
+    "romanian",
+    "russian",
+    "spanish",
+    "swedish",
+    "tamil",
+    "turkish",
+];
 
 /// What `fit` can be told. The names of the model's parameters are those of
 /// [`LpvdnParams`](lpvdn::LpvdnParams), so that `config` can lay one over the other.
@@ -45,6 +68,21 @@ pub(crate) struct Settings {
     /// What to do about missing values in a CSV: refuse them, or put the mean of the column there [default: error]
     #[arg(long, value_parser = named::<Missing>(&["error", "mean"]), help_heading = "Data")]
     pub(crate) missing: Option<Missing>,
+    /// The field of a .jsonl that holds the text, or a vector [default: one that is usually called so]
+    #[arg(long, value_name = "FIELD", help_heading = "Data")]
+    pub(crate) text_field: Option<String>,
+    /// Texts: how many words make the columns, the most frequent ones [default: 2000]
+    #[arg(long, value_name = "N", help_heading = "Data")]
+    pub(crate) vocabulary: Option<usize>,
+    /// Texts: leave out the most common words of a language [default: none]
+    #[arg(long, value_parser = named::<StopWords>(&["none", "english", "german", "french", "spanish"]), help_heading = "Data")]
+    pub(crate) stop_words: Option<StopWords>,
+    /// Texts: cut words to their stems in this language [default: not at all]
+    #[arg(long, value_parser = named::<Language>(&LANGUAGES), help_heading = "Data")]
+    pub(crate) stemming: Option<Language>,
+    /// Texts: so many words in a row make a term at most [default: 1]
+    #[arg(long, value_name = "N", help_heading = "Data")]
+    pub(crate) ngrams: Option<usize>,
     /// The format, if it is not recognised
     #[arg(long, help_heading = "Data")]
     pub(crate) format: Option<FormatName>,
@@ -187,6 +225,13 @@ impl Settings {
         options.id_column.clone_from(&self.id_column);
         options.ignore.clone_from(&self.ignore);
         options.missing = self.missing.unwrap_or_default();
+        options.text_field.clone_from(&self.text_field);
+        if let Some(words) = self.vocabulary {
+            options.text.max_features = Some(words);
+        }
+        options.text.stop_words = self.stop_words.clone().unwrap_or_default();
+        options.text.stemming = self.stemming;
+        options.text.ngrams.max = self.ngrams.unwrap_or(1);
         options.format = self.format.map(Into::into);
         options.header = self.header.map(Into::into).unwrap_or_default();
         options

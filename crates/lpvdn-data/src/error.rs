@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::text::TextError;
+
 /// Why data could not be read or written.
 ///
 /// Each message names the file, the place in it and what would be accepted. The error of the
@@ -216,6 +218,14 @@ pub enum DataError {
         whole: usize,
         /// Those that the model uses.
         values: usize,
+    },
+    /// Documents that make no rows.
+    #[error("{}: {cause}", path.display())]
+    Text {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why.
+        cause: TextError,
     },
     /// An option for tables of text where there is none.
     #[error("{}: {option} is for tables of text (CSV, TSV), and this is none; leave it out", path.display())]

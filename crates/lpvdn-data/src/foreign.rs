@@ -88,7 +88,7 @@ const FORMATS: &[Foreign] = &[
     Foreign {
         name: "JSON",
         magics: &[b"{", b"["],
-        extensions: &["json", "jsonl", "ndjson"],
+        extensions: &["json"],
         remedy: "save it as CSV, in Python: pandas.read_json('in.json').to_csv('data.csv', index=False)",
     },
     Foreign {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use crate::{DataError, foreign, idx, mtx, npy, npz, svmlight};
+use crate::{DataError, delimited, foreign, idx, mtx, npy, npz, svmlight};
 
 /// A format that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -14,6 +14,10 @@ pub enum Format {
     Csv,
     /// Text with tabs between the cells.
     Tsv,
+    /// A document a line.
+    Txt,
+    /// A JSON object a line, with a text or a vector.
+    Jsonl,
     /// An array saved by NumPy.
     Npy,
     /// Arrays saved by NumPy, or a sparse matrix by SciPy, in a ZIP archive.
@@ -28,8 +32,17 @@ pub enum Format {
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 7] =
-        [Format::Csv, Format::Tsv, Format::Npy, Format::Npz, Format::Svmlight, Format::Mtx, Format::Idx];
+    pub const ALL: [Format; 9] = [
+        Format::Csv,
+        Format::Tsv,
+        Format::Txt,
+        Format::Jsonl,
+        Format::Npy,
+        Format::Npz,
+        Format::Svmlight,
+        Format::Mtx,
+        Format::Idx,
+    ];
 }
 
 impl fmt::Display for Format {
@@ -37,6 +50,8 @@ impl fmt::Display for Format {
         f.write_str(match self {
             Format::Csv => "csv",
             Format::Tsv => "tsv",
+            Format::Txt => "txt",
+            Format::Jsonl => "jsonl",
             Format::Npy => "npy",
             Format::Npz => "npz",
             Format::Svmlight => "svmlight",
@@ -51,7 +66,7 @@ impl FromStr for Format {
 
     fn from_str(name: &str) -> Result<Format, String> {
         Format::ALL.into_iter().find(|f| f.to_string() == name).ok_or_else(|| {
-            format!("there is no reader for {name:?}; accepted are csv, tsv, npy, npz, svmlight, mtx and idx")
+            format!("there is no reader for {name:?}; accepted are csv, tsv, txt, jsonl, npy, npz, svmlight, mtx and idx")
         })
     }
 }
@@ -77,6 +92,9 @@ pub(crate) fn recognise(path: &Path, sample: &[u8]) -> Result<Format, DataError>
     if extension == "npz" && npz::is_zip(sample) {
         return Ok(Format::Npz);
     }
+    if matches!(extension, "jsonl" | "ndjson") {
+        return Ok(Format::Jsonl);
+    }
     if let Some(foreign) = foreign::by_content(sample, extension) {
         return Err(foreign.error(path));
     }
@@ -88,6 +106,9 @@ pub(crate) fn recognise(path: &Path, sample: &[u8]) -> Result<Format, DataError>
         "svm" | "svmlight" | "libsvm" => return Ok(Format::Svmlight),
         "csv" => return Ok(Format::Csv),
         "tsv" | "tab" => return Ok(Format::Tsv),
+        "txt" if !svmlight::recognises(sample) && !delimited::holds_numbers(sample) => {
+            return Ok(Format::Txt);
+        }
         _ if name.contains("-idx") || name.contains(".idx") => return Ok(Format::Idx),
         _ => {}
     }
@@ -150,7 +171,7 @@ mod tests {
             "hdf5"
                 .parse::<Format>()
                 .expect_err("no reader")
-                .contains("csv, tsv, npy, npz, svmlight, mtx and idx")
+                .contains("csv, tsv, txt, jsonl, npy, npz, svmlight, mtx and idx")
         );
     }
 }

@@ -17,6 +17,8 @@
 //! A reader believes nothing that a file says about itself: sizes are checked against the real
 //! length before memory is taken, and a damaged file gives an error that names the place.
 //!
+//! Documents become rows in [`text`].
+//!
 //! ```
 //! use lpvdn_data::{OpenOptions, open};
 //! let digits = open("digits", &OpenOptions::default())?;
@@ -27,6 +29,7 @@
 mod atomic;
 mod delimited;
 mod digits;
+mod documents;
 mod element;
 mod error;
 mod foreign;
@@ -43,6 +46,7 @@ pub mod reading;
 mod sparse;
 mod svmlight;
 mod table;
+pub mod text;
 
 pub use atomic::atomic_write;
 pub use digits::digits;

@@ -7,7 +7,8 @@ use lpvdn_core::Dataset;
 use crate::format::{self, Format};
 use crate::input::{Input, STANDARD_INPUT};
 use crate::reading::{Missing, Reading};
-use crate::{DataError, delimited, idx, mtx, npy, npz, svmlight};
+use crate::text::TextOptions;
+use crate::{DataError, delimited, documents, idx, mtx, npy, npz, svmlight};
 
 /// The names that mean a built-in set instead of a path.
 pub const BUILT_IN: &[&str] = &["digits"];
@@ -34,6 +35,7 @@ pub enum Header {
 /// | `id_column` | none | the column of a CSV that holds what the rows are called |
 /// | `ignore` | none | columns of a CSV that are left out |
 /// | `missing` | [`Missing::Error`] | what is done about missing values in a CSV |
+/// | `text`, `text_field` | tf-idf, recognised | how documents become rows, and which field of JSON has them |
 /// | `reading` | none | how the data of a model was read: this is read alike |
 ///
 /// ```
@@ -56,6 +58,10 @@ pub struct OpenOptions {
     pub ignore: Vec<String>,
     /// What is done about missing values.
     pub missing: Missing,
+    /// How documents become rows.
+    pub text: TextOptions,
+    /// The field of a JSON object that holds the text, or a vector.
+    pub text_field: Option<String>,
     /// How the data of a model was read.
     pub reading: Option<Reading>,
 }
@@ -129,7 +135,11 @@ pub fn read(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Opened, Dat
         return built_in("digits", options).map(|()| Opened { data: crate::digits(), reading: None });
     }
     let name = name_of(path);
-    let table = if path.is_dir() {
+    let table = if path.is_dir() && !idx::has_files(path) && documents::has_texts(path) {
+        no_label_column(path, options, "a folder of texts has its classes in the names of sub-folders")?;
+        no_table_options(path, options)?;
+        documents::read_folder(path, options)?
+    } else if path.is_dir() {
         no_label_column(path, options, "a folder of IDX files has its labels in files of their own")?;
         no_table_options(path, options)?;
         idx::read_folder(path)?
@@ -146,12 +156,17 @@ fn read_file(path: &Path, options: &OpenOptions) -> Result<crate::table::Table, 
         Some(format) => format,
         None => format::recognise(path, input.sample())?,
     };
-    if !matches!(format, Format::Csv | Format::Tsv) {
+    if !matches!(format, Format::Csv | Format::Tsv | Format::Jsonl) {
         no_table_options(path, options)?;
     }
     match format {
         Format::Csv => delimited::read(input, None, options),
         Format::Tsv => delimited::read(input, Some(b'\t'), options),
+        Format::Txt => {
+            no_label_column(path, options, "a file of documents has none; put them into a .jsonl or a .csv")?;
+            documents::read_lines(input, options)
+        }
+        Format::Jsonl => documents::read_jsonl(input, options),
         Format::Npy => npy::read(input, options),
         Format::Npz => npz::read(input, options),
         Format::Mtx => mtx::read(input, options),
@@ -222,6 +237,8 @@ fn name_of(path: &Path) -> String {
         ".libsvm",
         ".mtx",
         ".idx",
+        ".jsonl",
+        ".ndjson",
     ];
     let stem = known.iter().find_map(|ending| name.strip_suffix(ending)).filter(|stem| !stem.is_empty());
     stem.unwrap_or(name).to_owned()

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::text::Vectorizer;
+
 /// How rows were made. A model keeps it, and other files are read by it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
@@ -10,6 +12,8 @@ pub enum Reading {
     Table(TableReading),
     /// From pairs of an index and a value.
     Pairs(PairsReading),
+    /// From the words of documents.
+    Text(Box<Vectorizer>),
 }
 
 /// How pairs of an index and a value became rows.

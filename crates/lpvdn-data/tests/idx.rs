@@ -121,7 +121,12 @@ fn folders_without_idx_files_are_refused() {
         folder.file(name, "x");
         open(folder.path(), &OpenOptions::default()).expect_err("refused").to_string()
     };
-    says(&refusal("notes.txt"), &["no IDX files", "train-images-idx3-ubyte"]);
+    says(&refusal("notes.md"), &["no IDX files", "train-images-idx3-ubyte"]);
+    // A text beside them is a text about them.
+    let folder = Folder::new();
+    folder.file("a.idx", idx(8, &[2, 1], &[3, 4]));
+    folder.file("README.txt", "About these images.");
+    assert_eq!(open(folder.path(), &OpenOptions::default()).expect("rows").cols(), 1);
     says(&refusal("a.png"), &["folder of images", "numpy.save"]);
 }
 

@@ -57,6 +57,15 @@ pub(crate) fn read(
     cells.finish()
 }
 
+/// Whether text that begins so is a table: its second line, or the only one, is all numbers.
+pub(crate) fn holds_numbers(sample: &[u8]) -> bool {
+    let delimiter = sniff::delimiter(sample);
+    let lines = sample.split(|&b| b == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
+    let line = lines.take(2).last().unwrap_or_default();
+    let number = |cell: &[u8]| std::str::from_utf8(cell.trim_ascii()).is_ok_and(|t| t.parse::<f32>().is_ok());
+    !line.is_empty() && line.split(|&b| b == delimiter).all(number)
+}
+
 fn asks_for_a_name(options: &OpenOptions) -> bool {
     let single = options.label_column.iter().chain(&options.id_column);
     single.chain(&options.ignore).any(|asked| asked.parse::<i64>().is_err())

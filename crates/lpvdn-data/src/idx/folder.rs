@@ -59,6 +59,11 @@ pub(crate) fn read_folder(folder: &Path) -> Result<Table, DataError> {
     Ok(Table { labels, ..values.into() })
 }
 
+/// Whether there is an IDX file in the folder.
+pub(crate) fn has_files(folder: &Path) -> bool {
+    list(folder).is_ok_and(|all| all.iter().any(|path| plain_name(path).contains("idx")))
+}
+
 /// The parts in their order, each with its labels.
 fn pairs(folder: &Path) -> Result<Vec<Pair>, DataError> {
     let all = list(folder)?;

@@ -12,7 +12,7 @@ use crate::element::{Element, Endian};
 use crate::input::Input;
 use crate::table::{Values, shape_of};
 
-pub(crate) use folder::read_folder;
+pub(crate) use folder::{has_files, read_folder};
 
 fn element(code: u8) -> Option<Element> {
     Some(match code {

@@ -1,0 +1,139 @@
+//! JSON Lines: an object a line, with a text or a vector in one of its fields.
+
+use lpvdn_core::{Labels, Matrix};
+use serde_json::{Map, Value};
+
+use super::Documents;
+use crate::error::quoted;
+use crate::input::Input;
+use crate::lines::Lines;
+use crate::table::{Table, Values};
+use crate::{DataError, OpenOptions};
+
+/// Fields that hold the text, where nobody names one, and those that hold a vector.
+const TEXT_FIELDS: [&str; 8] =
+    ["text", "body", "content", "document", "abstract", "review", "message", "title"];
+const VECTOR_FIELDS: [&str; 6] = ["embedding", "embeddings", "vector", "values", "features", "x"];
+
+/// What is read of each line.
+#[derive(Debug)]
+enum Content {
+    Texts,
+    Vectors { values: Vec<f32>, width: usize },
+}
+
+struct Reader<'a> {
+    options: &'a OpenOptions,
+    field: String,
+    content: Content,
+    documents: Documents,
+    rows: usize,
+}
+
+/// Reads texts or vectors, whichever the first line has.
+pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table, DataError> {
+    let mut lines = Lines::new(input);
+    let mut reader: Option<Reader<'_>> = None;
+    while lines.advance()? {
+        if lines.line().is_empty() {
+            continue;
+        }
+        let object = object(lines.line()).map_err(|problem| lines.wrong(problem))?;
+        if reader.is_none() {
+            reader = Some(Reader::for_first(&object, options).map_err(|problem| lines.wrong(problem))?);
+        }
+        if let Some(reader) = &mut reader {
+            reader.push(&object).map_err(|problem| lines.wrong(problem))?;
+        }
+    }
+    let nothing = || DataError::Nothing { path: lines.path().to_owned(), what: "objects", hint: "" };
+    reader.ok_or_else(nothing)?.finish(&lines)
+}
+
+fn object(line: &[u8]) -> Result<Map<String, Value>, String> {
+    match serde_json::from_slice(line) {
+        Ok(Value::Object(object)) => Ok(object),
+        Ok(_) => Err(format!("{} is no object; accepted is such as {{\"text\": \"…\"}}", quoted(line))),
+        Err(e) => Err(format!("it is no JSON object of one line ({e})")),
+    }
+}
+
+impl<'a> Reader<'a> {
+    /// By the field that is named, or one that is usually called so.
+    fn for_first(object: &Map<String, Value>, options: &'a OpenOptions) -> Result<Reader<'a>, String> {
+        let of = |field: &str, content| {
+            Ok(Reader { options, field: field.to_owned(), content, documents: Documents::default(), rows: 0 })
+        };
+        let vectors = |width| Content::Vectors { values: Vec::new(), width };
+        let fields = match &options.text_field {
+            Some(field) => vec![field.as_str()],
+            None => TEXT_FIELDS.iter().chain(&VECTOR_FIELDS).copied().collect(),
+        };
+        for field in fields {
+            match object.get(field) {
+                Some(Value::String(_)) => return of(field, Content::Texts),
+                Some(Value::Array(array)) if !array.is_empty() => return of(field, vectors(array.len())),
+                _ => {}
+            }
+        }
+        let found: Vec<String> = object.keys().take(12).map(|key| quoted(key.as_bytes())).collect();
+        Err(match &options.text_field {
+            Some(field) => format!("there is no text or vector in {field:?}; it has {}", found.join(", ")),
+            None => format!(
+                "which field holds the text or the vector is not known; name it with --text-field: it has {}",
+                found.join(", ")
+            ),
+        })
+    }
+
+    fn push(&mut self, object: &Map<String, Value>) -> Result<(), String> {
+        let field = &self.field;
+        match (&mut self.content, object.get(field)) {
+            (Content::Texts, Some(Value::String(text))) => self.documents.texts.push(text.clone()),
+            (Content::Vectors { values, width }, Some(Value::Array(array))) => {
+                if array.len() != *width {
+                    return Err(format!("{field:?} has {} numbers, the first line has {width}", array.len()));
+                }
+                for (j, value) in array.iter().enumerate() {
+                    let number =
+                        value.as_f64().ok_or_else(|| format!("{field:?}[{j}] is {value}, no number"))?;
+                    values.push(number as f32);
+                }
+            }
+            (Content::Texts, _) => return Err(format!("{field:?} is no text, as it is on the first line")),
+            (Content::Vectors { .. }, _) => {
+                return Err(format!("{field:?} is no list of numbers, as it is on the first line"));
+            }
+        }
+        if let Some(field) = &self.options.label_column {
+            self.documents.labels.push(word(object, field)?);
+        }
+        if let Some(field) = &self.options.id_column {
+            self.documents.ids.push(word(object, field)?);
+        }
+        self.rows += 1;
+        Ok(())
+    }
+
+    fn finish(self, lines: &Lines) -> Result<Table, DataError> {
+        let documents = self.documents;
+        match self.content {
+            Content::Texts => documents.into_table(lines.path(), self.options),
+            Content::Vectors { values, width } => Ok(Table {
+                labels: (!documents.labels.is_empty()).then(|| Labels::from_names(&documents.labels)),
+                ids: (!documents.ids.is_empty()).then_some(documents.ids),
+                ..Values::Floats(Matrix::from_vec(values, self.rows, width)).into()
+            }),
+        }
+    }
+}
+
+/// A field that names something: text, a number or a truth.
+fn word(object: &Map<String, Value>, field: &str) -> Result<String, String> {
+    match object.get(field) {
+        Some(Value::String(text)) => Ok(text.clone()),
+        Some(value @ (Value::Number(_) | Value::Bool(_))) => Ok(value.to_string()),
+        Some(_) => Err(format!("{field:?} is neither a word nor a number")),
+        None => Err(format!("there is no {field:?}")),
+    }
+}

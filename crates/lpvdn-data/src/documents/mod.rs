@@ -1,0 +1,62 @@
+//! Documents: a line each in a `.txt`, an object each in a `.jsonl`, a file each in a folder.
+//!
+//! Their tf-idf weights are the rows ([`text`](crate::text)); the vocabulary is kept, so that other
+//! documents can be read alike.
+
+mod folder;
+mod jsonl;
+
+use std::path::Path;
+
+use lpvdn_core::Labels;
+
+use crate::input::Input;
+use crate::lines::Lines;
+use crate::reading::Reading;
+use crate::table::{Table, Values};
+use crate::text::Vectorizer;
+use crate::{DataError, OpenOptions};
+
+pub(crate) use folder::{has_texts, read_folder};
+pub(crate) use jsonl::read as read_jsonl;
+
+/// Texts, and what is known about them.
+#[derive(Debug, Default)]
+struct Documents {
+    texts: Vec<String>,
+    /// As many as texts, or none.
+    labels: Vec<String>,
+    ids: Vec<String>,
+}
+
+/// Reads a document a line.
+pub(crate) fn read_lines(input: Input<'static>, options: &OpenOptions) -> Result<Table, DataError> {
+    let mut lines = Lines::new(input);
+    let mut documents = Documents::default();
+    while lines.advance()? {
+        if !lines.line().is_empty() {
+            documents.texts.push(String::from_utf8_lossy(lines.line()).into_owned());
+        }
+    }
+    documents.into_table(lines.path(), options)
+}
+
+impl Documents {
+    fn into_table(self, path: &Path, options: &OpenOptions) -> Result<Table, DataError> {
+        let failed = |cause| DataError::Text { path: path.to_owned(), cause };
+        if self.texts.is_empty() {
+            return Err(DataError::Nothing { path: path.to_owned(), what: "documents", hint: "" });
+        }
+        let (vectorizer, rows) = match &options.reading {
+            Some(Reading::Text(known)) => (known.as_ref().clone(), known.transform(&self.texts)),
+            _ => Vectorizer::fit_transform(&options.text, &self.texts).map_err(failed)?,
+        };
+        Ok(Table {
+            labels: (!self.labels.is_empty()).then(|| Labels::from_names(&self.labels)),
+            ids: (!self.ids.is_empty()).then_some(self.ids),
+            columns: Some(vectorizer.terms().to_vec()),
+            reading: Some(Reading::Text(Box::new(vectorizer))),
+            ..Values::Sparse(rows).into()
+        })
+    }
+}

@@ -1,0 +1,112 @@
+//! Texts: a line each, an object each, a file each.
+#![allow(missing_docs)]
+
+mod common;
+
+use common::{Folder, gzip, says, values};
+use lpvdn_data::{Format, OpenOptions, Opened, Reading, read};
+
+const LINES: &str = "The cat sat.\n\nA dog sat down\r\nthe cat and the dog\n";
+
+fn opened(folder: &Folder, name: &str, content: impl AsRef<[u8]>, options: &OpenOptions) -> Opened {
+    read(folder.file(name, content), options).expect("documents")
+}
+
+fn terms(opened: &Opened) -> Vec<String> {
+    opened.data.columns.clone().expect("terms")
+}
+
+#[test]
+fn a_line_is_a_document_and_its_words_are_columns() {
+    let folder = Folder::new();
+    let all = opened(&folder, "a.txt", LINES, &OpenOptions::default());
+    assert_eq!((all.data.rows(), all.data.name.as_str()), (3, "a"));
+    assert_eq!(terms(&all), ["and", "cat", "dog", "down", "sat", "the"]);
+    assert!(all.data.source.is_sparse());
+    for row in values(&all.data).iter_rows() {
+        assert!((row.iter().map(|v| v * v).sum::<f32>() - 1.0).abs() < 1e-6);
+    }
+    let packed = opened(&folder, "a.txt.gz", gzip(LINES.as_bytes()), &OpenOptions::default());
+    assert_eq!(values(&packed.data), values(&all.data));
+}
+
+#[test]
+fn numbers_in_a_txt_are_a_table_as_ever() {
+    let folder = Folder::new();
+    for text in ["1,2\n3,4\n", "a,b\n1,2\n", "1\t2\n"] {
+        let data = folder.open("a.txt", text).expect("a table");
+        assert_eq!((data.cols(), data.source.is_sparse()), (2, false), "{text:?}");
+    }
+    let mut forced = OpenOptions::default();
+    forced.format = Some(Format::Txt);
+    assert!(opened(&folder, "a.csv", "some words\nother words\n", &forced).data.source.is_sparse());
+}
+
+#[test]
+fn other_documents_get_the_columns_of_the_first() {
+    let folder = Folder::new();
+    let first = opened(&folder, "a.txt", LINES, &OpenOptions::default());
+    let text = serde_json::to_string(&first.reading).expect("text");
+    let mut options = OpenOptions::default();
+    options.reading = serde_json::from_str(&text).expect("a reading");
+    assert!(matches!(options.reading, Some(Reading::Text(_))));
+    let again = opened(&folder, "a.txt", LINES, &options);
+    assert_eq!(values(&again.data), values(&first.data));
+    let other = opened(&folder, "b.txt", "bird\nthe bird and the cat\n", &options);
+    assert_eq!(terms(&other), terms(&first));
+    assert!(values(&other.data).row(0).iter().all(|v| *v == 0.0));
+}
+
+#[test]
+fn json_lines_hold_texts_or_vectors_with_classes_and_ids() {
+    let folder = Folder::new();
+    let mut options = OpenOptions::default().label_column("topic");
+    options.id_column = Some("id".to_owned());
+    let text = "{\"id\":7,\"topic\":\"b\",\"text\":\"red fish\"}\n\n{\"id\":\"x\",\"topic\":\"a\",\"text\":\"blue fish\"}\n";
+    let texts = opened(&folder, "a.jsonl", text, &options);
+    assert_eq!(terms(&texts), ["blue", "fish", "red"]);
+    assert_eq!(texts.data.ids, Some(vec!["7".to_owned(), "x".to_owned()]));
+    assert_eq!(texts.data.labels.expect("labels").codes, [1, 0]);
+    let vectors = "{\"embedding\":[1,2.5],\"topic\":1}\n{\"topic\":2,\"embedding\":[3,-4e0]}\n";
+    let data =
+        folder.open_with("v.jsonl", vectors, &OpenOptions::default().label_column("topic")).expect("rows");
+    assert_eq!(values(&data).as_slice(), [1.0, 2.5, 3.0, -4.0]);
+    let mut named = OpenOptions::default();
+    named.text_field = Some("note".to_owned());
+    let notes = opened(&folder, "n.jsonl", "{\"text\":\"x y\",\"note\":\"some words\"}\n", &named);
+    assert_eq!(terms(&notes), ["some", "words"]);
+}
+
+#[test]
+fn what_is_wrong_in_json_lines_is_named_by_its_line() {
+    let folder = Folder::new();
+    let refusal = |text: &str| folder.refusal("a.jsonl", text);
+    says(&refusal("{\"text\":\"a b\"}\n{\"text\":3}\n"), &["line 2", "\"text\" is no text"]);
+    says(&refusal("{\"text\":\"a b\"}\n\n{\"text\":\"a b\"\n"), &["line 3", "JSON"]);
+    says(&refusal("[1,2]\n"), &["line 1", "no object"]);
+    says(&refusal("{\"a\":1,\"b\":\"x\"}\n"), &["line 1", "--text-field", "\"a\", \"b\""]);
+    says(&refusal("{\"x\":[1,2]}\n{\"x\":[1]}\n"), &["line 2", "1 numbers", "first line has 2"]);
+    says(&refusal("{\"x\":[1,2]}\n{\"x\":[1,\"b\"]}\n"), &["line 2", "[1]", "no number"]);
+    says(&refusal("{\"text\":\"\"}\n"), &["a.jsonl", "none of the 1 documents has a term"]);
+    says(&refusal("\n \n"), &["no objects"]);
+    let message =
+        folder.refusal_with("a.jsonl", "{\"text\":\"a\"}\n", &OpenOptions::default().label_column("y"));
+    says(&message, &["line 1", "no \"y\""]);
+    // Deep nesting ends in an error, not in an overflow of the stack.
+    says(&refusal(&format!("{{\"text\":{}\n", "[".repeat(100_000))), &["line 1", "JSON"]);
+}
+
+#[test]
+fn a_folder_of_texts_has_its_classes_in_sub_folders() {
+    let folder = Folder::new();
+    for (name, text) in [("pets/b.txt", "a cat"), ("pets/a.txt", "a dog"), ("cars/x.txt", "a wheel")] {
+        let path = folder.path().join("texts").join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        std::fs::write(path, text).expect("written");
+    }
+    let all = read(folder.path().join("texts"), &OpenOptions::default()).expect("documents");
+    assert_eq!(all.data.ids, Some(["cars/x.txt", "pets/a.txt", "pets/b.txt"].map(str::to_owned).to_vec()));
+    let labels = all.data.labels.clone().expect("labels");
+    assert_eq!((labels.names, labels.codes), (vec!["cars".to_owned(), "pets".to_owned()], vec![0, 1, 1]));
+    assert_eq!(terms(&all), ["cat", "dog", "wheel"]);
+}
