@@ -101,7 +101,7 @@ pub(crate) struct FitArgs {
 pub(crate) struct ModelAndData {
     /// The output folder of `lpvdn fit`, or a model.safetensors
     pub(crate) model: PathBuf,
-    /// A .csv, .tsv, .npy, .npz, .svm, .mtx or IDX file (plain, .gz, .zst), a folder of IDX files, or digits
+    /// A .csv, .tsv, .txt, .jsonl, .npy, .npz, .svm, .mtx or IDX file (plain, .gz, .zst), a folder of IDX files or texts, - for standard input, or digits
     pub(crate) data: PathBuf,
     /// The CSV or NPY column that holds the classes: its name, or its index from 0 (-1 is the last)
     #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]

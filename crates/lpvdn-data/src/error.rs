@@ -14,8 +14,8 @@ use crate::text::TextError;
 pub enum DataError {
     /// There is no such file.
     #[error(
-        "{}: no such file or folder; give the path of a .csv, .tsv, .npy, .npz, .svm, .mtx or IDX file (.gz, \
-         .zst or plain), of a folder of IDX files, or the name of a built-in set: {}", path.display(), crate::BUILT_IN.join(", ")
+        "{}: no such file or folder; give the path of a .csv, .tsv, .txt, .jsonl, .npy, .npz, .svm, .mtx or IDX file \
+         (.gz, .zst or plain), of a folder of IDX files or texts, or the name of a built-in set: {}", path.display(), crate::BUILT_IN.join(", ")
     )]
     NotFound {
         /// The path asked for.
@@ -55,7 +55,7 @@ pub enum DataError {
     },
     /// Binary data that no reader knows.
     #[error(
-        "{}: the format is not known; readable are CSV, TSV, NPY, NPZ, svmlight, Matrix Market and IDX, \
+        "{}: the format is not known; readable are CSV, TSV, TXT, JSONL, NPY, NPZ, svmlight, Matrix Market and IDX, \
          plain or compressed with gzip or zstd (the format can also be named, if the file only looks unusual)", path.display()
     )]
     UnknownFormat {

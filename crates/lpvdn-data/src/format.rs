@@ -146,7 +146,10 @@ mod tests {
         assert_eq!(format("train-images-idx3-ubyte", b"oops"), Ok(Format::Idx));
         assert_eq!(format("iris.data", b"1,2"), Ok(Format::Csv));
         let unknown = format("a.bin", b"\x01\x02\x03").expect_err("not text");
-        assert!(unknown.contains("CSV, TSV, NPY, NPZ, svmlight, Matrix Market and IDX"), "{unknown}");
+        assert!(
+            unknown.contains("CSV, TSV, TXT, JSONL, NPY, NPZ, svmlight, Matrix Market and IDX"),
+            "{unknown}"
+        );
         let mut archive = b"PK\x03\x04".to_vec();
         assert_eq!(format("a.npz", &archive), Ok(Format::Npz));
         assert!(format("a.bin", &archive).expect_err("any archive").contains("ZIP"));

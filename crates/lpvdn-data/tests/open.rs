@@ -85,7 +85,7 @@ fn known_formats_without_a_reader_are_named_with_a_way_to_convert_them() {
     }
     says(
         &folder.refusal("a.bin", b"\x01\x02\x03\x04"),
-        &["not known", "CSV, TSV, NPY, NPZ, svmlight, Matrix Market and IDX"],
+        &["not known", "CSV, TSV, TXT, JSONL, NPY, NPZ, svmlight, Matrix Market and IDX"],
     );
     says(&folder.refusal("a.npy.gz", gzip(b"")), &["empty"]);
 }

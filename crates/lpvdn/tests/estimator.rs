@@ -128,8 +128,31 @@ fn terms_can_be_left_out() {
     }
     assert!(vade.history.iter().all(|e| e.locality.is_none() && e.mutual_information_loss.is_none()));
     let no_mi = fit(small().alpha0(0.0), &data);
-    assert!(matches!(no_mi.assignment(), Assignment::Cells { .. }));
+    assert!(matches!(no_mi.assignment(), Assignment::Centers { .. }));
     assert!(no_mi.history.last().expect("epochs").locality.is_some());
+}
+
+/// Rows enough for cells of o': what the graph makes of them is kept in the file, and predicted alike.
+#[test]
+fn the_graph_of_neighbours_makes_the_clusters_of_larger_sets() {
+    let (rows, truth) = groups(330);
+    let data = Dataset::from(rows);
+    let fitted = fit(small(), &data);
+    assert!(matches!(fitted.assignment(), Assignment::Cells { .. }));
+    assert!(ExternalScores::new(&truth, &fitted.labels).expect("scores").acc > 0.95);
+    assert_eq!(fitted.predict(&data).expect("labels"), fitted.labels);
+    let bytes = fitted.to_bytes().expect("bytes");
+    let loaded = LpvdnModel::from_bytes(&bytes, "model").expect("a model");
+    assert_eq!(loaded.predict_proba(&data).expect("a"), fitted.predict_proba(&data).expect("b"));
+    let probabilities = fitted.probabilities_of(&fitted.embedding);
+    for (row, &label) in probabilities.iter_rows().zip(&fitted.labels) {
+        assert!(
+            row.iter().all(|p| *p <= row[label as usize]) && (row.iter().sum::<f32>() - 1.0).abs() < 1e-5
+        );
+    }
+    let by_centres = fit(LpvdnParams { clustering: FinalClustering::KMeans, ..small() }, &data);
+    assert!(matches!(by_centres.assignment(), Assignment::Centers { .. }));
+    assert_eq!(by_centres.embedding, fitted.embedding);
 }
 
 #[test]

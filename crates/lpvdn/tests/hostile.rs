@@ -5,7 +5,11 @@ use lpvdn_core::{Dataset, Matrix};
 use proptest::prelude::*;
 
 fn model_bytes() -> Vec<u8> {
-    let rows = Matrix::from_fn(40, 6, |i, j| ((i * 7 + j * 5) % 13) as f32 / 13.0);
+    bytes_of_model(40)
+}
+
+fn bytes_of_model(rows: usize) -> Vec<u8> {
+    let rows = Matrix::from_fn(rows, 6, |i, j| ((i * 7 + j * 5) % 13) as f32 / 13.0);
     let params = Lpvdn::params(2).layers(vec![5]).latent_dim(2).output_dim(2).pretrain_epochs(1).epochs(1);
     params.fit(&Dataset::from(rows)).expect("a fit").to_bytes().expect("bytes")
 }
@@ -50,6 +54,19 @@ fn contradictions_in_the_header_are_errors() {
         (r#"\"lr\":0.002"#, r#"\"lr\":-1"#),
         (r#"\"method\":\"lpvdn\""#, r#"\"method\":\"other\""#),
         (r#"\"assignment\":\"centers\""#, r#"\"assignment\":\"mixture\""#),
+    ] {
+        load(&with_header(&bytes, from, to)).expect_err(to);
+    }
+}
+
+#[test]
+fn contradictions_about_cells_are_errors() {
+    let bytes = bytes_of_model(260);
+    load(&bytes).expect("the whole file is good");
+    for (from, to) in [
+        (r#"\"clusters\":2"#, r#"\"clusters\":1"#),
+        (r#"\"assignment\":\"cells\""#, r#"\"assignment\":\"centers\""#),
+        (r#""shape":[26,2]"#, r#""shape":[13,4]"#),
     ] {
         load(&with_header(&bytes, from, to)).expect_err(to);
     }

@@ -211,13 +211,9 @@ mod tests {
     fn eigenvectors_solve_their_equation_and_are_orthogonal() {
         let mut s = StreamKey::new(1, "eigen").open();
         for n in [0, 1, 2, 3, 7, 40, 120] {
-            let mut m = vec![vec![0.0; n]; n];
-            for i in 0..n {
-                for j in 0..=i {
-                    (m[i][j], m[j][i]) = (s.normal(), 0.0);
-                    m[j][i] = m[i][j];
-                }
-            }
+            let draws: Vec<f64> = (0..n * n).map(|_| s.normal()).collect();
+            let cell = |i: usize, j: usize| draws[i * n + j] + draws[j * n + i];
+            let m: Vec<Vec<f64>> = (0..n).map(|i| (0..n).map(|j| cell(i, j)).collect()).collect();
             check(&m);
         }
     }

@@ -22,9 +22,11 @@ use self::eigen::Eigen;
 use crate::KMeans;
 use crate::k_means::KMeansError;
 
-/// Cells, at most.
+/// Cells, or more where there are many clusters. Their modes take the cube of their number in time.
 const CELLS: usize = 500;
-/// A cell has so many points on average, at least.
+const MOST_CELLS: usize = 1_000;
+/// A cluster has so many cells on average, at least, and a cell so many points.
+const CLUSTER_CELLS: usize = 10;
 const CELL_POINTS: usize = 10;
 /// Iterations of the K-means that makes cells; they need not be perfect.
 const CELL_ITERATIONS: usize = 30;
@@ -106,7 +108,7 @@ impl SpectralParams {
     }
 
     /// Clusters `points`, whose nearest neighbours are `neighbors`, a row each. `None` where there are too
-    /// few points for cells.
+    /// few points for cells, or more than a hundred clusters.
     ///
     /// # Errors
     /// Where K-means cannot be fitted to the points.
@@ -115,8 +117,9 @@ impl SpectralParams {
         points: &Matrix<f32>,
         neighbors: &Matrix<u32>,
     ) -> Result<Option<Spectral>, KMeansError> {
-        let cells = CELLS.min(points.rows() / CELL_POINTS);
-        if cells < 2 * self.n_clusters {
+        let wanted = CLUSTER_CELLS.saturating_mul(self.n_clusters);
+        let cells = CELLS.max(wanted).min(MOST_CELLS).min(points.rows() / CELL_POINTS);
+        if cells < wanted {
             return Ok(None);
         }
         let cells = KMeans::params(cells)

@@ -1,5 +1,6 @@
 //! Candidates compared without labels.
 
+use std::cmp::Ordering;
 use std::ops::RangeInclusive;
 
 use lpvdn_cluster::metrics::{accuracy, ari};
@@ -56,9 +57,10 @@ impl Candidate {
         }
     }
 
-    /// By this the candidates are ranked; higher is better.
-    fn score(&self) -> f64 {
-        self.agreement.or(self.quality.silhouette).unwrap_or(f64::NEG_INFINITY)
+    /// By these the candidates are ranked, one after the other; higher is better. Two candidates agree
+    /// with each other alike, and one with nobody: then the silhouette decides.
+    fn scores(&self) -> [f64; 2] {
+        [self.agreement, self.quality.silhouette].map(|score| score.unwrap_or(f64::NEG_INFINITY))
     }
 }
 
@@ -117,8 +119,9 @@ impl Choice {
                 ..scout.candidate.clone()
             })
             .collect();
-        let best =
-            candidates.iter().fold(&candidates[0], |best, c| if c.score() > best.score() { c } else { best });
+        let better =
+            |a: &Candidate, b: &Candidate| a.scores().partial_cmp(&b.scores()) == Some(Ordering::Greater);
+        let best = candidates.iter().fold(&candidates[0], |best, c| if better(c, best) { c } else { best });
         Ok(Choice { seed: best.seed, clusters, agreement: mean(agreements.into_iter()), candidates, curve })
     }
 }
