@@ -47,13 +47,14 @@ pub struct SpectralParams {
 /// ```
 /// use lpvdn_cluster::{Neighbors, Spectral};
 /// use lpvdn_core::Matrix;
-/// // Two rings, one inside the other: centres cannot part them, neighbours can.
-/// let rings = Matrix::from_fn(800, 2, |i, j| {
-///     let (angle, radius) = (i as f32 * 0.37, if i % 2 == 0 { 1.0 } else { 3.0 });
-///     radius * if j == 0 { angle.cos() } else { angle.sin() }
+/// // Two discs side by side.
+/// let discs = Matrix::from_fn(800, 2, |i, j| {
+///     let (angle, radius) = (i as f32 * 2.4, (i as f32 / 800.0).sqrt());
+///     let x = radius * if j == 0 { angle.cos() } else { angle.sin() };
+///     if j == 0 && i % 2 == 0 { x + 3.0 } else { x }
 /// });
-/// let neighbors = Neighbors::among(&rings, 10)?;
-/// let found = Spectral::params(2).fit(&rings, &neighbors.indices)?.expect("enough rows");
+/// let neighbors = Neighbors::among(&discs, 10)?;
+/// let found = Spectral::params(2).fit(&discs, &neighbors.indices)?.expect("enough rows");
 /// let labels = found.labels();
 /// assert!((0..800).all(|i| (labels[i] == labels[0]) == (i % 2 == 0)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
