@@ -123,8 +123,8 @@ pub(crate) fn to_store(settings: &Settings, params: &LpvdnParams) -> Result<Sett
 /// The data as it is called from any folder.
 fn absolute(data: Option<&Path>) -> PathBuf {
     let data = data.unwrap_or(Path::new("digits"));
-    let built_in = lpvdn_data::BUILT_IN.iter().any(|name| data.as_os_str() == *name);
-    if built_in { data.to_owned() } else { std::path::absolute(data).unwrap_or_else(|_| data.to_owned()) }
+    let name_only = lpvdn_data::BUILT_IN.iter().chain(&["-"]).any(|name| data.as_os_str() == *name);
+    if name_only { data.to_owned() } else { std::path::absolute(data).unwrap_or_else(|_| data.to_owned()) }
 }
 
 /// The settings with which to resume: those that were stored, and what is free to change from those

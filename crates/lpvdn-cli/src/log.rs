@@ -65,7 +65,10 @@ impl Log {
             Event::Evaluated(evaluation) => self.write(&Line::Evaluation(evaluation))?,
             Event::Warning(message) => {
                 self.warnings.push((*message).to_owned());
-                self.write(&Line::Warning { message })?;
+                match self.file {
+                    Some(_) => self.write(&Line::Warning { message })?,
+                    None => self.defer(&Line::Warning { message })?,
+                }
             }
             Event::Found { phase, seconds, history } => {
                 self.start()?;

@@ -157,17 +157,23 @@ impl Folder {
 
     /// Whether there is something from which a run can go on.
     pub(crate) fn holds_state(&self) -> bool {
-        self.checkpoint().exists() || self.store().exists() || !self.candidate_checkpoints().is_empty()
+        let search = self.store().exists() || !self.candidate_checkpoints().is_empty();
+        self.file(RUN).exists() && (self.checkpoint().exists() || search)
     }
 
     fn candidate_checkpoints(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(&self.path).into_iter().flatten().flatten();
-        let of_candidate = |name: &str| name.starts_with(CANDIDATE) && name.ends_with(CHECKPOINT);
+        // Nothing else: the folder may hold other files of the user.
+        let of_candidate = |name: &str| {
+            let number = name.strip_prefix(CANDIDATE).and_then(|n| n.strip_suffix(CHECKPOINT));
+            let number = number.and_then(|n| n.strip_suffix('-')).unwrap_or("");
+            !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
+        };
         entries.filter(|e| of_candidate(&e.file_name().to_string_lossy())).map(|e| e.path()).collect()
     }
 
     /// Removes what a search kept.
-    fn forget_search(&self) {
+    pub(crate) fn forget_search(&self) {
         let _ = fs::remove_dir_all(self.store());
         self.candidate_checkpoints().iter().for_each(|path| drop(fs::remove_file(path)));
     }

@@ -227,6 +227,20 @@ pub enum DataError {
         /// Why.
         cause: TextError,
     },
+    /// An option for documents where there are none.
+    #[error("{}: {option} is for documents (TXT, JSONL, a folder of texts), and this has none; leave it out", path.display())]
+    NoDocuments {
+        /// The file.
+        path: PathBuf,
+        /// The option.
+        option: &'static str,
+    },
+    /// Data of another kind than the model's.
+    #[error("{}: these are documents, but the model was fitted to rows of another kind", path.display())]
+    OtherKind {
+        /// The file.
+        path: PathBuf,
+    },
     /// An option for tables of text where there is none.
     #[error("{}: {option} is for tables of text (CSV, TSV), and this is none; leave it out", path.display())]
     NotText {

@@ -156,8 +156,15 @@ fn read_file(path: &Path, options: &OpenOptions) -> Result<crate::table::Table, 
         Some(format) => format,
         None => format::recognise(path, input.sample())?,
     };
-    if !matches!(format, Format::Csv | Format::Tsv | Format::Jsonl) {
-        no_table_options(path, options)?;
+    match format {
+        Format::Csv | Format::Tsv => no_text_options(path, options)?,
+        // A field may name the rows.
+        Format::Jsonl => no_table_options(path, &OpenOptions { id_column: None, ..options.clone() })?,
+        Format::Txt => no_table_options(path, options)?,
+        _ => {
+            no_table_options(path, options)?;
+            no_text_options(path, options)?;
+        }
     }
     match format {
         Format::Csv => delimited::read(input, None, options),
@@ -189,6 +196,9 @@ fn built_in(name: &'static str, options: &OpenOptions) -> Result<(), DataError> 
         OpenOptions { header: Header::Yes | Header::No, .. } => "a header",
         OpenOptions { id_column: Some(_), .. } => "an id column",
         OpenOptions { ignore, .. } if !ignore.is_empty() => "a column to ignore",
+        OpenOptions { missing: Missing::Mean, .. } => "filling in missing values",
+        OpenOptions { text_field: Some(_), .. } => "a text field",
+        OpenOptions { text, .. } if *text != TextOptions::default() => "how words are counted",
         _ => return Ok(()),
     };
     Err(DataError::BuiltIn { name, option })
@@ -202,6 +212,15 @@ fn no_table_options(path: &Path, options: &OpenOptions) -> Result<(), DataError>
         _ => return Ok(()),
     };
     Err(DataError::NotText { path: path.to_owned(), option })
+}
+
+fn no_text_options(path: &Path, options: &OpenOptions) -> Result<(), DataError> {
+    let option = match options {
+        OpenOptions { text_field: Some(_), .. } => "a text field",
+        OpenOptions { text, .. } if *text != TextOptions::default() => "how words are counted",
+        _ => return Ok(()),
+    };
+    Err(DataError::NoDocuments { path: path.to_owned(), option })
 }
 
 fn no_label_column(path: &Path, options: &OpenOptions, why: &str) -> Result<(), DataError> {

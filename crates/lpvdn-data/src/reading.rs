@@ -13,7 +13,18 @@ pub enum Reading {
     /// From pairs of an index and a value.
     Pairs(PairsReading),
     /// From the words of documents.
-    Text(Box<Vectorizer>),
+    Text(Box<TextReading>),
+}
+
+/// How documents became rows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct TextReading {
+    /// The field that held the text, where documents were JSON objects.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub field: Option<String>,
+    /// The vocabulary and its weights.
+    pub vectorizer: Vectorizer,
 }
 
 /// How pairs of an index and a value became rows.

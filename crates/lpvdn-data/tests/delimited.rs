@@ -272,6 +272,14 @@ fn another_table_is_read_as_the_first_one_was() {
         assert_eq!(values(&data).as_slice(), [4.0, 0.0, 1.0], "{text:?}");
     }
     says(&folder.refusal_with("b.csv", "1,2,3,4\n", &no_header), &["4 columns", "table of 3", "uses 2"]);
+    // Columns of one name keep their order, a class that is not known yet is no error, and a first line of
+    // values is not taken for names.
+    let twins = opened(&folder, "a,a,k\n1,2,x\n3,4,y\n", &labelled("k"));
+    let data = folder.open_with("b.csv", "a,a,k\n5,6,\n", &remembered(&twins)).expect("a table");
+    assert_eq!((values(&data).as_slice(), data.labels.is_none()), (&[5.0, 6.0][..], true));
+    let words = opened(&folder, "u,1\nv,2\nu,3\n", &OpenOptions::default().header(Header::No));
+    let data = folder.open_with("b.csv", "v,9\n", &remembered(&words)).expect("a table");
+    assert_eq!(values(&data).as_slice(), [0.0, 1.0, 9.0]);
     // What stood for missing values stands for them again.
     let mut filling = OpenOptions::default();
     filling.missing = lpvdn_data::Missing::Mean;

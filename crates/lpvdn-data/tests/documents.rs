@@ -75,6 +75,11 @@ fn json_lines_hold_texts_or_vectors_with_classes_and_ids() {
     named.text_field = Some("note".to_owned());
     let notes = opened(&folder, "n.jsonl", "{\"text\":\"x y\",\"note\":\"some words\"}\n", &named);
     assert_eq!(terms(&notes), ["some", "words"]);
+    // The model remembers the field.
+    let mut options = OpenOptions::default();
+    options.reading = notes.reading;
+    let again = opened(&folder, "n.jsonl", "{\"text\":\"x y\",\"note\":\"words\"}\n", &options);
+    assert_eq!(values(&again.data).as_slice(), [0.0, 1.0]);
 }
 
 #[test]

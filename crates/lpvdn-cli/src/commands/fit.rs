@@ -10,12 +10,13 @@ use lpvdn::train::checkpoint::CheckpointError;
 use lpvdn::train::control::CheckpointPolicy;
 use lpvdn::{Event, FitControl, FitError, Fitted, Plan, RunStore};
 use lpvdn_core::Dataset;
+use lpvdn_data::reading::{Content as ColumnContent, TableColumn};
 use lpvdn_data::{Opened, Reading};
 
 use crate::args::FitArgs;
 use crate::clusters::Clusters;
 use crate::config;
-use crate::console::{shell, stderr_line};
+use crate::console::{plural, shell, stderr_line};
 use crate::failure::Failure;
 use crate::interrupt::{self, STOP};
 use crate::log::Log;
@@ -106,6 +107,7 @@ fn show_finished(mut report: Report, folder: &Folder, settings: &Settings) -> Re
     let next = next_command(folder.path(), &data_path(settings), settings.label_column.as_deref());
     // It may have been killed on its last step.
     let _ = std::fs::remove_file(folder.checkpoint());
+    folder.forget_search();
     report.print(settings.quiet, settings.json, &next)
 }
 
@@ -246,6 +248,7 @@ impl Session<'_> {
     /// What the plan does not say.
     fn announce(&self) {
         let settings = &self.run.settings;
+        words_in(self.run.reading.as_ref()).iter().for_each(|line| self.progress.line(line));
         if settings.resume && !self.run.goes_on {
             let out = shell(self.folder.path());
             self.progress
@@ -289,6 +292,22 @@ impl Session<'_> {
             self.log.warnings.push(message);
         }
     }
+}
+
+/// Columns of words are not what everybody expects: they are told.
+fn words_in(reading: Option<&Reading>) -> Vec<String> {
+    let Some(Reading::Table(table)) = reading else { return Vec::new() };
+    let line = |column: &TableColumn| match &column.content {
+        ColumnContent::Words { words } => {
+            let name = column.name.clone().unwrap_or_else(|| column.place.to_string());
+            let words = plural(words.len(), "word");
+            Some(format!(
+                "words     column {name} has {words}, a value each (--ignore leaves it out, --label-column makes them classes)"
+            ))
+        }
+        ColumnContent::Numbers { .. } => None,
+    };
+    table.columns.iter().filter_map(line).collect()
 }
 
 /// An error of the library, with what to do here.

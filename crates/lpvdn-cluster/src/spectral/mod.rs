@@ -7,7 +7,7 @@
 //! 1. K-means cuts the points into many small cells.
 //! 2. W_ab counts the neighbours that lie in cell b of the points in cell a, both ways; D are its row sums.
 //! 3. The eigenvectors of D^(−½) W D^(−½) are the modes of the walk between cells, its eigenvalues how much
-//!    of a mode is left after a step. Those are kept that fade slowly, K at least.
+//!    of a mode is left after a step. Those are kept that fade slowly, K at least and 2 K + 10 at most.
 //! 4. Each cell is the direction of its entries in these modes, and K-means of the directions, each
 //!    counting as often as its cell has points, gives the clusters.
 //!
@@ -32,6 +32,9 @@ const CELL_POINTS: usize = 10;
 const CELL_ITERATIONS: usize = 30;
 /// A mode is kept if so much of it is left after a step of the walk.
 const SLOW: f64 = 0.97;
+
+/// At most twice as many modes as clusters are kept, and so many more.
+const MORE_MODES: usize = 10;
 
 /// Parameters of the clustering.
 #[derive(Clone, Copy, Debug)]
@@ -108,8 +111,16 @@ impl SpectralParams {
         self
     }
 
+    /// How many cells so many points make; `None` where there are too few points, or too many clusters.
+    pub fn cells_for(&self, points: usize) -> Option<usize> {
+        let wanted = CLUSTER_CELLS.saturating_mul(self.n_clusters);
+        let cells = CELLS.max(wanted).min(MOST_CELLS).min(points / CELL_POINTS);
+        (cells >= wanted).then_some(cells)
+    }
+
     /// Clusters `points`, whose nearest neighbours are `neighbors`, a row each. `None` where there are too
-    /// few points for cells, or more than a hundred clusters.
+    /// few points for cells, more than a hundred clusters, or a graph in more pieces than clusters, which
+    /// says nothing about which pieces belong together.
     ///
     /// # Errors
     /// Where K-means cannot be fitted to the points.
@@ -118,18 +129,16 @@ impl SpectralParams {
         points: &Matrix<f32>,
         neighbors: &Matrix<u32>,
     ) -> Result<Option<Spectral>, KMeansError> {
-        let wanted = CLUSTER_CELLS.saturating_mul(self.n_clusters);
-        let cells = CELLS.max(wanted).min(MOST_CELLS).min(points.rows() / CELL_POINTS);
-        if cells < wanted {
-            return Ok(None);
-        }
+        let Some(cells) = self.cells_for(points.rows()) else { return Ok(None) };
         let cells = KMeans::params(cells)
             .n_init(1)
             .max_iter(CELL_ITERATIONS)
             .seed(self.seed)
             .phase(self.phase)
             .fit(points)?;
-        let (modes, directions) = directions(&cells, neighbors, self.n_clusters);
+        let Some((modes, directions)) = directions(&cells, neighbors, self.n_clusters) else {
+            return Ok(None);
+        };
         // Every point where its cell is: cells count as often as they have points.
         let placed =
             Matrix::from_fn(points.rows(), modes, |i, j| directions.row(cells.labels[i] as usize)[j]);
@@ -149,11 +158,15 @@ impl SpectralParams {
 }
 
 /// How many modes are kept, and each cell's direction in them.
-fn directions(cells: &KMeans, neighbors: &Matrix<u32>, clusters: usize) -> (usize, Matrix<f32>) {
+fn directions(cells: &KMeans, neighbors: &Matrix<u32>, clusters: usize) -> Option<(usize, Matrix<f32>)> {
     let n = cells.centers.rows();
     let walk = Eigen::of(normalised(joined(cells, neighbors)));
-    let slow = walk.values.iter().filter(|value| **value >= SLOW).count();
-    let modes = slow.max(clusters).min(n);
+    let lasting = |least: f64| walk.values.iter().filter(|value| **value >= least).count();
+    // A piece of the graph that nothing leaves has a mode that never fades.
+    if lasting(1.0 - 1e-9) > clusters {
+        return None;
+    }
+    let modes = lasting(SLOW).clamp(clusters, 2 * clusters + MORE_MODES).min(n);
     let mut directions = Matrix::zeros(n, modes);
     for cell in 0..n {
         let length = walk.vectors[..modes].iter().map(|v| v[cell] * v[cell]).sum::<f64>().sqrt();
@@ -162,7 +175,7 @@ fn directions(cells: &KMeans, neighbors: &Matrix<u32>, clusters: usize) -> (usiz
         let row = directions.row_mut(cell).iter_mut().zip(&walk.vectors);
         row.for_each(|(out, vector)| *out = (vector[cell] * factor) as f32);
     }
-    (modes, directions)
+    Some((modes, directions))
 }
 
 /// W: between cells the number of neighbours, both ways.

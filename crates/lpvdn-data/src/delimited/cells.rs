@@ -66,7 +66,9 @@ impl Cells {
             match self.layout.roles[place] {
                 Role::Ignored => {}
                 Role::Id => self.ids.push(String::from_utf8_lossy(cell).into_owned()),
-                Role::Label if cell.is_empty() => return Err(self.missing_value(record.line, place, cell)),
+                Role::Label if cell.is_empty() && !self.layout.labels_may_be_missing => {
+                    return Err(self.missing_value(record.line, place, cell));
+                }
                 Role::Label => self.labels.push(String::from_utf8_lossy(cell).into_owned()),
                 Role::Value(value) => {
                     self.values[start + value] = self.value(record.line, place, value, cell)?;
@@ -118,6 +120,7 @@ impl Cells {
         let values = Values::Floats(expanded(raw, &columns[kept..], &codes[kept..], kept, self.missing));
         columns.drain(..kept);
         let label = self.layout.roles.iter().position(|role| *role == Role::Label);
+        let known_labels = !self.layout.labels_may_be_missing || self.labels.iter().all(|l| !l.is_empty());
         let names = self.layout.names.is_some().then(|| value_names(&columns));
         let reading = TableReading {
             width: self.layout.roles.len(),
@@ -127,7 +130,7 @@ impl Cells {
         };
         Ok(Table {
             values,
-            labels: label.map(|_| Labels::from_names(&self.labels)),
+            labels: label.filter(|_| known_labels).map(|_| Labels::from_names(&self.labels)),
             columns: names,
             ids: self.layout.roles.contains(&Role::Id).then_some(self.ids),
             reading: Some(Reading::Table(reading)),

@@ -59,7 +59,7 @@ impl Column {
                 other => other,
             },
             Column::Known(Content::Numbers { .. }) => number(&text, missing),
-            Column::Words { .. } | Column::Known(_) if text.is_empty() => Cell::Missing,
+            Column::Words { .. } | Column::Known(_) if is_missing(&text, missing) => Cell::Missing,
             Column::Words { codes } => {
                 let next = codes.len();
                 match codes.get(text.as_ref()) {

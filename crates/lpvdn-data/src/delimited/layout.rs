@@ -26,6 +26,8 @@ pub(super) struct Layout {
     pub(super) names: Option<Vec<String>>,
     /// The first line that is not blank, which decides how many cells a line has.
     pub(super) first_line: u64,
+    /// Nobody asked for the labels: where one is missing, there are none.
+    pub(super) labels_may_be_missing: bool,
 }
 
 impl Layout {
@@ -39,7 +41,8 @@ impl Layout {
         let width = first.cells.len();
         let name = |cell: &[u8]| String::from_utf8_lossy(cell.trim_ascii()).into_owned();
         let names: Option<Vec<String>> = has_header.then(|| first.cells.iter().map(name).collect());
-        let mut layout = Layout { roles: vec![Role::Value(0); width], names, first_line: first.line };
+        let roles = vec![Role::Value(0); width];
+        let mut layout = Layout { roles, names, first_line: first.line, labels_may_be_missing: false };
         let asked = [(&options.label_column, Role::Label), (&options.id_column, Role::Id)];
         let asked = asked.into_iter().filter_map(|(column, role)| Some((column.as_ref()?, role)));
         let ignored = options.ignore.iter().map(|column| (column, Role::Ignored));
@@ -74,12 +77,22 @@ impl Layout {
         let known = names.zip(&mut self.roles).find(|(name, _)| Some(*name) == reading.label.as_ref());
         if let Some((_, role)) = known {
             *role = Role::Label;
+            self.labels_may_be_missing = true;
         }
     }
 
     /// The columns that a model was fitted to: by name where both have names, else by place.
     fn follow(&mut self, path: &Path, reading: &TableReading) -> Result<(), DataError> {
         let places = self.places(path, reading)?;
+        for &place in &places {
+            if matches!(self.roles[place], Role::Label | Role::Id) {
+                return Err(DataError::LabelColumn {
+                    path: path.to_owned(),
+                    asked: self.name(place).unwrap_or_else(|| place.to_string()),
+                    problem: "the model was fitted to the values of this column; name another".to_owned(),
+                });
+            }
+        }
         for role in &mut self.roles {
             if matches!(role, Role::Value(_)) {
                 *role = Role::Ignored;
@@ -94,16 +107,18 @@ impl Layout {
     fn places(&self, path: &Path, reading: &TableReading) -> Result<Vec<usize>, DataError> {
         let wanted: Option<Vec<&String>> = reading.columns.iter().map(|c| c.name.as_ref()).collect();
         if let (Some(names), Some(wanted)) = (&self.names, wanted) {
-            let place = |name: &&String| {
-                names
-                    .iter()
-                    .position(|n| n == *name)
-                    .ok_or_else(|| DataError::MissingColumn { path: path.to_owned(), name: (*name).clone() })
-            };
-            return wanted.iter().map(place).collect();
+            // Of columns with one name, each takes the next.
+            let mut places: Vec<usize> = Vec::new();
+            for name in wanted {
+                let free = |(place, n): &(usize, &String)| *n == name && !places.contains(place);
+                let found = names.iter().enumerate().find(free).map(|(place, _)| place);
+                let missing = || DataError::MissingColumn { path: path.to_owned(), name: name.clone() };
+                places.push(found.ok_or_else(missing)?);
+            }
+            return Ok(places);
         }
         let width = self.roles.len();
-        if width == reading.width && reading.columns.iter().all(|c| c.place < width) {
+        if width == reading.width && places_differ(reading) {
             return Ok(reading.columns.iter().map(|c| c.place).collect());
         }
         let free = |(_, role): &(usize, &Role)| matches!(role, Role::Value(_));
@@ -130,4 +145,10 @@ impl Layout {
     pub(super) fn name(&self, place: usize) -> Option<String> {
         self.names.as_ref().and_then(|names| names.get(place)).cloned()
     }
+}
+
+/// Whether the columns of a model are columns of its table, each another.
+fn places_differ(reading: &TableReading) -> bool {
+    let mut seen = vec![false; reading.width];
+    reading.columns.iter().all(|c| c.place < seen.len() && !std::mem::replace(&mut seen[c.place], true))
 }

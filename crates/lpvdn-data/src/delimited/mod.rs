@@ -13,6 +13,7 @@ use self::cells::Cells;
 use self::layout::Layout;
 use self::records::Records;
 use crate::input::Input;
+use crate::reading::Reading;
 use crate::table::Table;
 use crate::{DataError, Header, OpenOptions, format};
 
@@ -41,6 +42,7 @@ pub(crate) fn read(
         Header::No => false,
         // A name can only stand in a header.
         Header::Auto if asks_for_a_name(options) => true,
+        Header::Auto if known_names(options).is_some() => begins_with_names(&first, options),
         Header::Auto => sniff::is_header(&first, second.as_ref()),
     };
     let layout = Layout::new(records.path(), &first, has_header, options)?;
@@ -64,6 +66,21 @@ pub(crate) fn holds_numbers(sample: &[u8]) -> bool {
     let line = lines.take(2).last().unwrap_or_default();
     let number = |cell: &[u8]| std::str::from_utf8(cell.trim_ascii()).is_ok_and(|t| t.parse::<f32>().is_ok());
     !line.is_empty() && line.split(|&b| b == delimiter).all(number)
+}
+
+/// The names of a model's columns; none of them where its table had no header.
+fn known_names(options: &OpenOptions) -> Option<Vec<&str>> {
+    match &options.reading {
+        Some(Reading::Table(table)) => Some(table.columns.iter().filter_map(|c| c.name.as_deref()).collect()),
+        _ => None,
+    }
+}
+
+/// Whether the first line has one of the names that the model knows. A table that was read without names
+/// has none.
+fn begins_with_names(first: &records::Record, options: &OpenOptions) -> bool {
+    let names = known_names(options).unwrap_or_default();
+    first.cells.iter().any(|cell| names.iter().any(|name| cell.trim_ascii() == name.as_bytes()))
 }
 
 fn asks_for_a_name(options: &OpenOptions) -> bool {

@@ -7,6 +7,7 @@ use super::Documents;
 use crate::error::quoted;
 use crate::input::Input;
 use crate::lines::Lines;
+use crate::reading::Reading;
 use crate::table::{Table, Values};
 use crate::{DataError, OpenOptions};
 
@@ -62,10 +63,16 @@ impl<'a> Reader<'a> {
     /// By the field that is named, or one that is usually called so.
     fn for_first(object: &Map<String, Value>, options: &'a OpenOptions) -> Result<Reader<'a>, String> {
         let of = |field: &str, content| {
-            Ok(Reader { options, field: field.to_owned(), content, documents: Documents::default(), rows: 0 })
+            let field = field.to_owned();
+            let documents = Documents { field: Some(field.clone()), ..Documents::default() };
+            Ok(Reader { options, field, content, documents, rows: 0 })
         };
         let vectors = |width| Content::Vectors { values: Vec::new(), width };
-        let fields = match &options.text_field {
+        let known = match &options.reading {
+            Some(Reading::Text(known)) => known.field.as_ref(),
+            _ => None,
+        };
+        let fields = match options.text_field.as_ref().or(known) {
             Some(field) => vec![field.as_str()],
             None => TEXT_FIELDS.iter().chain(&VECTOR_FIELDS).copied().collect(),
         };

@@ -12,7 +12,7 @@ use lpvdn_core::Labels;
 
 use crate::input::Input;
 use crate::lines::Lines;
-use crate::reading::Reading;
+use crate::reading::{Reading, TextReading};
 use crate::table::{Table, Values};
 use crate::text::Vectorizer;
 use crate::{DataError, OpenOptions};
@@ -27,6 +27,8 @@ struct Documents {
     /// As many as texts, or none.
     labels: Vec<String>,
     ids: Vec<String>,
+    /// Where the texts stand, in JSON objects.
+    field: Option<String>,
 }
 
 /// Reads a document a line.
@@ -48,14 +50,15 @@ impl Documents {
             return Err(DataError::Nothing { path: path.to_owned(), what: "documents", hint: "" });
         }
         let (vectorizer, rows) = match &options.reading {
-            Some(Reading::Text(known)) => (known.as_ref().clone(), known.transform(&self.texts)),
-            _ => Vectorizer::fit_transform(&options.text, &self.texts).map_err(failed)?,
+            Some(Reading::Text(known)) => (known.vectorizer.clone(), known.vectorizer.transform(&self.texts)),
+            Some(_) => return Err(DataError::OtherKind { path: path.to_owned() }),
+            None => Vectorizer::fit_transform(&options.text, &self.texts).map_err(failed)?,
         };
         Ok(Table {
             labels: (!self.labels.is_empty()).then(|| Labels::from_names(&self.labels)),
             ids: (!self.ids.is_empty()).then_some(self.ids),
             columns: Some(vectorizer.terms().to_vec()),
-            reading: Some(Reading::Text(Box::new(vectorizer))),
+            reading: Some(Reading::Text(Box::new(TextReading { field: self.field, vectorizer }))),
             ..Values::Sparse(rows).into()
         })
     }

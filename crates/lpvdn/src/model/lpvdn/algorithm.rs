@@ -344,10 +344,14 @@ fn graph_cells(
     latent: &Matrix<f32>,
 ) -> Result<Option<Assignment>, FitError> {
     let failed = |e: &dyn std::fmt::Display| FitError::Clustering(e.to_string());
+    let spectral = Spectral::params(params.clusters);
+    if spectral.cells_for(embedding.rows()).is_none() {
+        return Ok(None);
+    }
     let neighbors =
         Neighbors::among(latent, params.graph_neighbors(latent.rows())).map_err(|e| failed(&e))?;
-    let found = Spectral::params(params.clusters)
-        .n_init(CELL_STARTS * params.starts)
+    let found = spectral
+        .n_init(CELL_STARTS.saturating_mul(params.starts))
         .seed(params.seed)
         .phase(CELL_PHASE)
         .fit(embedding, &neighbors.indices)

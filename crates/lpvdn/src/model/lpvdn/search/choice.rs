@@ -126,7 +126,7 @@ impl Choice {
     }
 }
 
-/// The labels of codes with so many clusters: what a fit with that number would make of them.
+/// The labels of codes with so many clusters, by K-means.
 fn labels_at(
     codes: &Matrix<f32>,
     params: &LpvdnParams,

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use super::errors::ParamsError;
 use super::fitted::Fitted;
-use super::hyperparams::{Budget, LpvdnParams, LpvdnValidParams};
+use super::hyperparams::{Budget, FinalClustering, LpvdnParams, LpvdnValidParams};
 use super::prepare::Prepared;
 use crate::error::FitError;
 use crate::train::control::FitControl;
@@ -187,6 +187,8 @@ fn shortened(full: &LpvdnParams) -> LpvdnParams {
         pretrain_epochs: part(full.pretrain_epochs),
         epochs: part(full.epochs),
         settle_epochs: part(full.settle_epochs),
+        // By which they are compared, for any number of clusters.
+        clustering: FinalClustering::KMeans,
         ..full.clone()
     }
 }
