@@ -9,7 +9,7 @@ fn model_bytes() -> Vec<u8> {
 }
 
 fn bytes_of_model(rows: usize) -> Vec<u8> {
-    let rows = Matrix::from_fn(rows, 6, |i, j| ((i * 7 + j * 5) % 13) as f32 / 13.0);
+    let rows = Matrix::from_fn(rows, 6, |i, j| ((i * i * 31 + i * j * 7 + j * 17) % 101) as f32 / 101.0);
     let params = Lpvdn::params(2).layers(vec![5]).latent_dim(2).output_dim(2).pretrain_epochs(1).epochs(1);
     params.fit(&Dataset::from(rows)).expect("a fit").to_bytes().expect("bytes")
 }
