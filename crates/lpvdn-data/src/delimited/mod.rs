@@ -64,8 +64,7 @@ pub(crate) fn holds_numbers(sample: &[u8]) -> bool {
     let delimiter = sniff::delimiter(sample);
     let lines = sample.split(|&b| b == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
     let line = lines.take(2).last().unwrap_or_default();
-    let number = |cell: &[u8]| std::str::from_utf8(cell.trim_ascii()).is_ok_and(|t| t.parse::<f32>().is_ok());
-    !line.is_empty() && line.split(|&b| b == delimiter).all(number)
+    !line.is_empty() && line.split(|&b| b == delimiter).all(sniff::is_number)
 }
 
 /// The names of a model's columns; none of them where its table had no header.

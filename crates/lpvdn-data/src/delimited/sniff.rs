@@ -60,7 +60,7 @@ fn number(cell: &[u8]) -> Option<f64> {
     std::str::from_utf8(cell.trim_ascii()).ok()?.parse().ok()
 }
 
-fn is_number(cell: &[u8]) -> bool {
+pub(super) fn is_number(cell: &[u8]) -> bool {
     number(cell).is_some()
 }
 

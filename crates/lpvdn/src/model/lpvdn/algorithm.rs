@@ -15,7 +15,7 @@ use super::inference::Inference;
 use super::network::Network;
 use super::prepare::Prepared;
 use super::quality::Quality;
-use super::trainer::{Trainer, effective_number, term_weights};
+use super::trainer::{Trainer, effective_clusters, term_weights};
 use crate::error::{FitError, ModelError};
 use crate::loss::affinities::AffinitySource;
 use crate::train::checkpoint::{self, Expected, Record, State};
@@ -387,9 +387,7 @@ fn finish(mut model: LpvdnModel, data: &Dataset) -> Result<Fitted, FitError> {
     };
     let labels = labels(&model.assignment, model.network.mixture(&model.weights), &embedding);
     model.latent_clusters = cluster_gaussians(&latent, &labels, params.clusters);
-    let mut sizes = vec![0.0; params.clusters];
-    labels.iter().for_each(|&l| sizes[l as usize] += 1.0);
-    let effective_clusters = effective_number(&sizes);
+    let effective_clusters = effective_clusters(&labels, params.clusters);
     let mut warnings = Vec::new();
     if effective_clusters < COLLAPSE * params.clusters as f64 {
         warnings.push(format!(

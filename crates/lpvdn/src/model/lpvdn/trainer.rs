@@ -453,8 +453,15 @@ pub(crate) fn term_weights(params: &LpvdnParams) -> TermWeights {
     }
 }
 
+/// exp of the entropy of the cluster sizes: how many clusters are really in use.
+pub(crate) fn effective_clusters(labels: &[u32], clusters: usize) -> f64 {
+    let mut sizes = vec![0.0; clusters];
+    labels.iter().for_each(|&l| sizes[l as usize] += 1.0);
+    effective_number(&sizes)
+}
+
 /// exp of the entropy of shares: how many of them are really in use.
-pub(crate) fn effective_number(shares: &[f64]) -> f64 {
+fn effective_number(shares: &[f64]) -> f64 {
     let total: f64 = shares.iter().sum();
     let terms = shares.iter().map(|s| s / total).filter(|p| *p > 0.0).map(|p| -p * p.ln());
     terms.sum::<f64>().exp()

@@ -13,7 +13,7 @@ use crate::model::lpvdn::algorithm::cluster_codes;
 use crate::model::lpvdn::fitted::Fitted;
 use crate::model::lpvdn::hyperparams::LpvdnParams;
 use crate::model::lpvdn::quality::Quality;
-use crate::model::lpvdn::trainer::effective_number;
+use crate::model::lpvdn::trainer::effective_clusters;
 use crate::train::events::Phase;
 
 /// The most rows on which numbers of clusters are compared.
@@ -112,7 +112,7 @@ impl Choice {
             .zip(&labels)
             .zip(&agreements)
             .map(|((scout, labels), &agreement)| Candidate {
-                effective_clusters: effective(labels, clusters),
+                effective_clusters: effective_clusters(labels, clusters),
                 quality: Quality::of(&scout.codes, labels),
                 agreement,
                 acc: truth.and_then(|truth| accuracy(truth, labels).ok()),
@@ -200,12 +200,6 @@ fn agreements(labels: &[Vec<u32>]) -> Vec<Option<f64>> {
 fn mean(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
     let (sum, n) = values.flatten().fold((0.0, 0), |(sum, n), v| (sum + v, n + 1));
     (n > 0).then(|| sum / f64::from(n))
-}
-
-fn effective(labels: &[u32], clusters: usize) -> f64 {
-    let mut sizes = vec![0.0; clusters];
-    labels.iter().for_each(|&l| sizes[l as usize] += 1.0);
-    effective_number(&sizes)
 }
 
 #[cfg(test)]
