@@ -109,6 +109,9 @@ pub(crate) struct ModelAndData {
     /// The CSV column that holds what the rows are called
     #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
     pub(crate) id_column: Option<String>,
+    /// Read only the rows of these classes, separated by commas
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', allow_hyphen_values = true)]
+    pub(crate) classes: Vec<String>,
     /// The field of a .jsonl that holds the text, or a vector
     #[arg(long, value_name = "FIELD")]
     pub(crate) text_field: Option<String>,
@@ -228,6 +231,7 @@ impl ModelAndData {
         let mut options = OpenOptions::default();
         options.label_column.clone_from(&self.label_column);
         options.id_column.clone_from(&self.id_column);
+        options.classes.clone_from(&self.classes);
         options.text_field.clone_from(&self.text_field);
         options.format = self.format.map(Into::into);
         options.header = self.header.map(Into::into).unwrap_or_default();

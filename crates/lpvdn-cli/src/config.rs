@@ -101,6 +101,7 @@ pub(crate) fn to_store(settings: &Settings, params: &LpvdnParams) -> Result<Sett
         label_column: settings.label_column.clone(),
         id_column: settings.id_column.clone(),
         ignore: settings.ignore.clone(),
+        classes: settings.classes.clone(),
         missing: settings.missing,
         text_field: settings.text_field.clone(),
         vocabulary: settings.vocabulary,

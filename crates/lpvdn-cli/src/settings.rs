@@ -68,6 +68,16 @@ pub(crate) struct Settings {
     /// What to do about missing values in a CSV: refuse them, or put the mean of the column there [default: error]
     #[arg(long, value_parser = named::<Missing>(&["error", "mean"]), help_heading = "Data")]
     pub(crate) missing: Option<Missing>,
+    /// Read only the rows of these classes, separated by commas [default: all]
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        help_heading = "Data"
+    )]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) classes: Vec<String>,
     /// The field of a .jsonl that holds the text, or a vector [default: one that is usually called so]
     #[arg(long, value_name = "FIELD", help_heading = "Data")]
     pub(crate) text_field: Option<String>,
@@ -225,6 +235,7 @@ impl Settings {
         options.id_column.clone_from(&self.id_column);
         options.ignore.clone_from(&self.ignore);
         options.missing = self.missing.unwrap_or_default();
+        options.classes.clone_from(&self.classes);
         options.text_field.clone_from(&self.text_field);
         if let Some(words) = self.vocabulary {
             options.text.max_features = Some(words);

@@ -33,6 +33,13 @@ impl Labels {
             names: names.iter().map(|n| (*n).to_owned()).collect(),
         }
     }
+
+    /// The labels of rows `rows`; classes without any are gone.
+    #[must_use]
+    pub fn of_rows(&self, rows: &[u32]) -> Labels {
+        let names = rows.iter().map(|&row| self.names[self.codes[row as usize] as usize].as_str());
+        Labels::from_names(&names.collect::<Vec<_>>())
+    }
 }
 
 /// Rows with their labels and column names, if any.

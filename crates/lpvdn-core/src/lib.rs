@@ -34,6 +34,6 @@ pub use preprocess::Preprocessor;
 pub use real::Real;
 pub use select::{Select, Selected};
 pub use simd::Level;
-pub use source::{Batch, RowSource, SourceError};
+pub use source::{Batch, RowSource, SourceError, Subset};
 pub use stream::{Stream, StreamKey};
 pub use summary::Summary;

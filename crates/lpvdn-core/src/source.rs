@@ -1,5 +1,7 @@
 //! Where rows come from: the one door between data and models.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use crate::csr::CsrMatrix;
@@ -202,6 +204,45 @@ impl RowSource for CsrMatrix<f32> {
     }
 }
 
+/// Some rows of another source.
+pub struct Subset {
+    source: Arc<dyn RowSource>,
+    rows: Vec<u32>,
+}
+
+impl Subset {
+    /// Rows `rows` of `source`, in that order.
+    ///
+    /// # Panics
+    /// If `source` has no such row.
+    pub fn new(source: Arc<dyn RowSource>, rows: Vec<u32>) -> Subset {
+        assert!(rows.iter().all(|&row| (row as usize) < source.rows()), "a row that is not there");
+        Subset { source, rows }
+    }
+}
+
+impl RowSource for Subset {
+    fn rows(&self) -> usize {
+        self.rows.len()
+    }
+    fn cols(&self) -> usize {
+        self.source.cols()
+    }
+    fn is_sparse(&self) -> bool {
+        self.source.is_sparse()
+    }
+    fn is_bytes(&self) -> bool {
+        self.source.is_bytes()
+    }
+    fn gather(&self, indices: &[u32], batch: &mut Batch) -> Result<(), SourceError> {
+        let rows: Vec<u32> = indices.iter().map(|&index| self.rows[index as usize]).collect();
+        self.source.gather(&rows, batch)
+    }
+    fn memory(&self) -> usize {
+        self.source.memory() + size_of_val(self.rows.as_slice())
+    }
+}
+
 /// Rows as the networks take them, in the engine's precision.
 #[derive(Clone, Copy, Debug)]
 pub enum Input<'a, T> {
@@ -258,6 +299,18 @@ mod tests {
         let Batch::Sparse(m) = &sparse else { panic!("sparse") };
         m.to_dense_into(&mut dense);
         assert_eq!(dense.as_slice(), [20.0, 0.0, 22.0, 10.0, 0.0, 12.0]);
+    }
+
+    #[test]
+    fn a_subset_gives_its_rows_by_their_new_numbers() {
+        let all = Arc::new(Matrix::from_fn(5, 1, |i, _| i as u8));
+        let some = Subset::new(all, vec![4, 1, 3]);
+        let mut batch = Batch::for_source(&some);
+        some.gather(&[2, 0], &mut batch).expect("rows");
+        assert_eq!(
+            (some.rows(), some.is_bytes(), batch),
+            (3, true, Batch::Dense(Matrix::from_vec(vec![3.0, 4.0], 2, 1)))
+        );
     }
 
     #[test]

@@ -115,6 +115,14 @@ pub enum DataError {
         /// What is too large.
         what: String,
     },
+    /// Rows of some classes are asked for, and there are none.
+    #[error("{}: {problem}", path.display())]
+    Classes {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong and what would be accepted.
+        problem: String,
+    },
     /// A line breaks the rules of its format.
     #[error("{}, line {line}: {problem}", path.display())]
     Line {

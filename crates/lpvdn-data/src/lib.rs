@@ -27,6 +27,7 @@
 //! ```
 
 mod atomic;
+mod classes;
 mod delimited;
 mod digits;
 mod documents;

@@ -8,7 +8,7 @@ use crate::format::{self, Format};
 use crate::input::{Input, STANDARD_INPUT};
 use crate::reading::{Missing, Reading};
 use crate::text::TextOptions;
-use crate::{DataError, delimited, documents, idx, mtx, npy, npz, svmlight};
+use crate::{DataError, classes, delimited, documents, idx, mtx, npy, npz, svmlight};
 
 /// The names that mean a built-in set instead of a path.
 pub const BUILT_IN: &[&str] = &["digits"];
@@ -35,6 +35,7 @@ pub enum Header {
 /// | `id_column` | none | the column of a CSV that holds what the rows are called |
 /// | `ignore` | none | columns of a CSV that are left out |
 /// | `missing` | [`Missing::Error`] | what is done about missing values in a CSV |
+/// | `classes` | all | the classes whose rows are read |
 /// | `text`, `text_field` | tf-idf, recognised | how documents become rows, and which field of JSON has them |
 /// | `reading` | none | how the data of a model was read: this is read alike |
 ///
@@ -58,6 +59,8 @@ pub struct OpenOptions {
     pub ignore: Vec<String>,
     /// What is done about missing values.
     pub missing: Missing,
+    /// The classes whose rows are read; all if empty.
+    pub classes: Vec<String>,
     /// How documents become rows.
     pub text: TextOptions,
     /// The field of a JSON object that holds the text, or a vector.
@@ -132,7 +135,8 @@ pub fn read(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Opened, Dat
     let path = path.as_ref();
     // Not a comparison of paths, for which `digits/` equals `digits`.
     if path.as_os_str() == "digits" {
-        return built_in("digits", options).map(|()| Opened { data: crate::digits(), reading: None });
+        built_in("digits", options)?;
+        return classes::keep(path, Opened { data: crate::digits(), reading: None }, &options.classes);
     }
     let name = name_of(path);
     let table = if path.is_dir() && !idx::has_files(path) && documents::has_texts(path) {
@@ -146,7 +150,7 @@ pub fn read(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Opened, Dat
     } else {
         read_file(path, options)?
     };
-    Ok(table.into_opened(name))
+    classes::keep(path, table.into_opened(name), &options.classes)
 }
 
 fn read_file(path: &Path, options: &OpenOptions) -> Result<crate::table::Table, DataError> {

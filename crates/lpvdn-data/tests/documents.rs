@@ -115,3 +115,15 @@ fn a_folder_of_texts_has_its_classes_in_sub_folders() {
     assert_eq!((labels.names, labels.codes), (vec!["cars".to_owned(), "pets".to_owned()], vec![0, 1, 1]));
     assert_eq!(terms(&all), ["cat", "dog", "wheel"]);
 }
+
+#[test]
+fn documents_of_other_classes_leave_no_words() {
+    let folder = Folder::new();
+    let text = "{\"topic\":\"b\",\"text\":\"red fish\"}\n{\"topic\":\"a\",\"text\":\"blue fish\"}\n{\"topic\":\"c\",\"text\":\"old fish\"}\n";
+    let mut options = OpenOptions::default().label_column("topic");
+    options.classes = vec!["c".to_owned(), "a".to_owned()];
+    let some = opened(&folder, "a.jsonl", text, &options);
+    assert_eq!(terms(&some), ["blue", "fish", "old"]);
+    let labels = some.data.labels.expect("labels");
+    assert_eq!((labels.names, labels.codes), (vec!["a".to_owned(), "c".to_owned()], vec![0, 1]));
+}

@@ -155,3 +155,29 @@ fn threads_that_write_to_one_folder_do_not_meet() {
     assert!(text.len() == 1000 && text.iter().all(|b| *b == text[0]));
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1);
 }
+
+#[test]
+fn rows_of_some_classes_are_read_whatever_the_format() {
+    let folder = Folder::new();
+    let mut options = OpenOptions::default().label_column("1");
+    options.classes = vec!["x".to_owned(), "z".to_owned()];
+    let table = "1,x\n2,y\n3,z\n4,x\n";
+    let data = folder.open_with("a.csv", table, &options).expect("rows");
+    assert_eq!(values(&data).as_slice(), [1.0, 3.0, 4.0]);
+    let labels = data.labels.expect("labels");
+    assert_eq!((labels.names, labels.codes), (vec!["x".to_owned(), "z".to_owned()], vec![0, 1, 0]));
+
+    let mut digits = OpenOptions::default();
+    digits.classes = vec!["8".to_owned(), "3".to_owned()];
+    let few = open("digits", &digits).expect("digits");
+    assert_eq!(few.labels.expect("labels").names, ["3", "8"]);
+    assert_eq!(few.source.rows(), 572 + 554);
+
+    options.classes.push("w".to_owned());
+    says(
+        &folder.open_with("a.csv", table, &options).expect_err("refused").to_string(),
+        &["no row is of class \"w\"", "\"x\", \"y\", \"z\""],
+    );
+    options.label_column = None;
+    says(&folder.open_with("a.csv", table, &options).expect_err("refused").to_string(), &["--label-column"]);
+}

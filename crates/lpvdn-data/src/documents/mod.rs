@@ -10,6 +10,7 @@ use std::path::Path;
 
 use lpvdn_core::Labels;
 
+use crate::classes::{self, chosen};
 use crate::input::Input;
 use crate::lines::Lines;
 use crate::reading::{Reading, TextReading};
@@ -45,6 +46,21 @@ pub(crate) fn read_lines(input: Input<'static>, options: &OpenOptions) -> Result
 
 impl Documents {
     fn into_table(self, path: &Path, options: &OpenOptions) -> Result<Table, DataError> {
+        let labels = (!self.labels.is_empty()).then(|| Labels::from_names(&self.labels));
+        // Before words are counted: those of other classes are none of the vocabulary.
+        match classes::rows_of(path, labels.as_ref(), &options.classes)? {
+            None => self.vectorize(path, options),
+            Some(rows) => self.only(&rows).vectorize(path, options),
+        }
+    }
+
+    fn only(self, rows: &[u32]) -> Documents {
+        let (texts, labels, ids) =
+            (chosen(&self.texts, rows), chosen(&self.labels, rows), chosen(&self.ids, rows));
+        Documents { texts, labels, ids, field: self.field }
+    }
+
+    fn vectorize(self, path: &Path, options: &OpenOptions) -> Result<Table, DataError> {
         let failed = |cause| DataError::Text { path: path.to_owned(), cause };
         if self.texts.is_empty() {
             return Err(DataError::Nothing { path: path.to_owned(), what: "documents", hint: "" });
