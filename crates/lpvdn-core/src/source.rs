@@ -113,6 +113,18 @@ impl Batch {
     }
 }
 
+/// Values of a block, as near as whole rows allow: a quarter of a megabyte, which a disk reads in one go.
+const BLOCK_VALUES: usize = 1 << 16;
+/// Rows of a block, at most.
+const BLOCK_ROWS: usize = 1024;
+
+/// How many successive rows of so many columns are read together, and stay together when rows are
+/// divided among shuffles. It follows from the columns alone, so that rows on a disk and rows in memory
+/// come in the same order.
+pub fn block_rows(cols: usize) -> usize {
+    (BLOCK_VALUES / cols.max(1)).clamp(1, BLOCK_ROWS)
+}
+
 /// Calls `visit(first_row, batch)` for all rows of `source` in order, `block` rows at a time.
 pub fn for_each_block(
     source: &dyn RowSource,

@@ -3,6 +3,7 @@
 pub mod batches;
 pub mod checkpoint;
 pub mod control;
+pub mod districts;
 pub mod events;
 pub mod store;
 

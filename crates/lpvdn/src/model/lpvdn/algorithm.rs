@@ -20,6 +20,7 @@ use crate::error::{FitError, ModelError};
 use crate::loss::affinities::AffinitySource;
 use crate::train::checkpoint::{self, Expected, Record, State};
 use crate::train::control::FitControl;
+use crate::train::districts::Districts;
 use crate::train::events::{EpochReport, Evaluation, Event, Phase};
 use crate::train::store::{Kind, Made, RunStore, StoreKey};
 
@@ -138,7 +139,6 @@ impl LpvdnValidParams {
         if state.phase == Phase::Joint {
             if trainer.wants_graph() {
                 control.say(&Event::Working(NEIGHBORS));
-                trainer.measure_graph(state)?;
             }
             trainer.run_phase(state, control, evaluate_when_due)?;
             if prepared.budget.settle_epochs > 0 {
@@ -275,8 +275,9 @@ fn pretraining_key(trainer: &Trainer<'_>, summary: &Summary) -> StoreKey {
 fn start_mixture(trainer: &Trainer<'_>, state: &mut State) -> Result<(), FitError> {
     let params = trainer.params;
     let codes = trainer.codes(state)?;
+    let sample = trainer.sample(&codes);
     let mixture =
-        diagonal_mixture(&codes, params.clusters, params.mixture_starts, params.seed, MIXTURE_PHASE)?;
+        diagonal_mixture(&sample, params.clusters, params.mixture_starts, params.seed, MIXTURE_PHASE)?;
     let variances = mixture.variances().map(Matrix::as_slice).unwrap_or_default();
     trainer.network.set_mixture(&mut state.params, mixture.weights(), mixture.means().as_slice(), variances);
     if params.alpha1 > 0.0 && params.affinities == AffinitySource::LatentGraph {
@@ -308,6 +309,19 @@ fn k_means(points: &Matrix<f32>, params: &LpvdnParams, phase: u32) -> Result<KMe
         .phase(phase)
         .fit(points)
         .map_err(|e| FitError::Clustering(e.to_string()))
+}
+
+/// The clusters that K-means, fitted to the rows that speak for all, makes of codes.
+fn k_means_labels(
+    params: &LpvdnParams,
+    codes: &Matrix<f32>,
+    districts: &Districts,
+) -> Result<Vec<u32>, FitError> {
+    let fitted = k_means(&districts.sample(codes), params, LATENT_PHASE)?;
+    match districts.count() {
+        1 => Ok(fitted.labels),
+        _ => fitted.predict(codes).map_err(|e| FitError::Clustering(e.to_string())),
+    }
 }
 
 /// Turns o' into an assignment; `latent` are the means that the neighbours are measured between.
@@ -378,12 +392,13 @@ pub(super) fn cluster_codes(params: &LpvdnParams, codes: &Matrix<f32>) -> Result
 fn finish(mut model: LpvdnModel, data: &Dataset) -> Result<Fitted, FitError> {
     let params = model.params.clone();
     let latent = model.inference().latent_means(data).map_err(as_fit_error)?;
+    let districts = Districts::new(data.rows(), data.cols(), params.seed);
     let (embedding, latent_k_means) = if params.alpha1 > 0.0 {
         let embedding = model.inference().embed_latent(&latent);
-        model.assignment = cluster(&params, &embedding, &latent)?;
+        model.assignment = cluster(&params, &districts.sample(&embedding), &districts.sample(&latent))?;
         (embedding, None)
     } else {
-        (latent.clone(), Some(k_means(&latent, &params, LATENT_PHASE)?.labels))
+        (latent.clone(), Some(k_means_labels(&params, &latent, &districts)?))
     };
     let labels = labels(&model.assignment, model.network.mixture(&model.weights), &embedding);
     model.latent_clusters = cluster_gaussians(&latent, &labels, params.clusters);
@@ -455,7 +470,9 @@ fn evaluate(
     let mixture_labels = labels(&Assignment::Prior, prior, &latent);
     let predicted = if params.alpha1 > 0.0 {
         let embedding = inference.embed_latent(&latent);
-        labels(&cluster(params, &embedding, &latent)?, prior, &embedding)
+        let districts = Districts::new(data.rows(), data.cols(), params.seed);
+        let assignment = cluster(params, &districts.sample(&embedding), &districts.sample(&latent))?;
+        labels(&assignment, prior, &embedding)
     } else {
         mixture_labels.clone()
     };

@@ -8,6 +8,7 @@ use super::errors::ParamsError;
 use super::network::Shape;
 use crate::loss::affinities::AffinitySource;
 use crate::loss::reconstruction::Likelihood;
+use crate::train::districts::districts_of;
 
 /// A named set of values for all parameters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -425,7 +426,8 @@ impl LpvdnValidParams {
     /// what a network learns follows from its steps more than from its epochs.
     pub fn budget(&self, rows: usize) -> Budget {
         let batch = self.0.batch.unwrap_or((rows / 20).clamp(128, 800)).min(rows).max(1);
-        let steps = rows.div_ceil(batch).max(1);
+        let districts = districts_of(rows);
+        let steps = districts * rows.div_ceil(districts).div_ceil(batch).max(1);
         let by_steps = |budget: usize| budget.div_ceil(steps);
         let joint_steps = (JOINT_EPOCHS * steps).clamp(JOINT_STEPS[0], JOINT_STEPS[1]);
         let epochs = self.0.epochs.unwrap_or(by_steps(joint_steps));

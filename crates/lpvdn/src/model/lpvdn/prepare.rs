@@ -16,6 +16,7 @@ use super::trainer::term_weights;
 use crate::error::{DataProblem, FitError};
 use crate::loss::affinities::AffinitySource;
 use crate::loss::reconstruction::Likelihood;
+use crate::train::districts::districts_of;
 use crate::train::events::Plan;
 use crate::train::store::numerics;
 
@@ -101,13 +102,17 @@ fn memory_estimate(params: &LpvdnParams, network: &Network, data: &Dataset, batc
     };
     let pairs = if params.alpha1 > 0.0 { batch * (matrices * batch + centred) } else { 0 };
     let codes = data.rows() * (3 * params.latent_dim + 3 * params.output_dim + 2 * params.clusters + 4);
-    let edges = 3 * params.graph_neighbors(data.rows());
+    let together = data.rows().div_ceil(districts_of(data.rows()));
+    let edges = 3 * params.graph_neighbors(together);
+    let orders = 4 * data.rows();
     let graph = match params.affinities {
-        AffinitySource::LatentGraph if params.alpha1 > 0.0 => data.rows() * (params.latent_dim + edges),
-        AffinitySource::RowGraph if params.alpha1 > 0.0 => data.rows() * (data.cols() + edges),
+        AffinitySource::LatentGraph if params.alpha1 > 0.0 => {
+            data.rows() * params.latent_dim + together * edges
+        }
+        AffinitySource::RowGraph if params.alpha1 > 0.0 => together * (2 * data.cols() + edges),
         _ => 0,
     };
-    let numbers = graph + 5 * network.layout().len() + activations + pairs + codes;
+    let numbers = graph + orders + 5 * network.layout().len() + activations + pairs + codes;
     (4 * numbers + data.source.memory() + (16 << 20)) as u64
 }
 

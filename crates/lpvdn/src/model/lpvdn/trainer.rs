@@ -1,7 +1,10 @@
 //! The training phases: the same loop over epochs and steps, with another step inside.
 
+use std::borrow::Cow;
+use std::sync::Arc;
 use std::time::Instant;
 
+use lpvdn_core::product::part;
 use lpvdn_core::{Dataset, Matrix, Preprocessor, StreamKey};
 
 use super::algorithm::as_fit_error;
@@ -19,6 +22,7 @@ use crate::loss::reconstruction::Likelihood;
 use crate::train::batches::{EpochOrder, Rows, fill_normal};
 use crate::train::checkpoint::{self, EpochSums, State};
 use crate::train::control::{CheckpointClock, FitControl};
+use crate::train::districts::Districts;
 use crate::train::events::{EpochReport, Event, Phase};
 
 /// What all phases need; the state is apart, because it is what a checkpoint holds.
@@ -37,11 +41,15 @@ pub(crate) struct Trainer<'a> {
     rows: Rows,
     negative_rows: Rows,
     noise: Matrix<f32>,
+    districts: Arc<Districts>,
     order: EpochOrder,
     /// With a graph: the rows that bring company.
-    anchor_order: EpochOrder,
-    negative_order: EpochOrder,
-    graph: Option<NeighborGraph>,
+    anchor_order: Option<EpochOrder>,
+    negative_order: Option<EpochOrder>,
+    /// A district and the graph of its rows.
+    graph: Option<(usize, NeighborGraph)>,
+    /// The rows of the step, in the numbers of the data.
+    indices: Vec<u32>,
     /// The final latent means, between which the locality net settles, and those of a batch.
     settled: Matrix<f32>,
     settled_batch: Matrix<f32>,
@@ -64,6 +72,10 @@ impl<'a> Trainer<'a> {
     ) -> Trainer<'a> {
         let weights = term_weights(params);
         let source = data.source.as_ref();
+        let districts = Arc::new(Districts::new(data.rows(), data.cols(), params.seed));
+        let steps = budget.steps / districts.count();
+        let order = |pieces: usize| EpochOrder::new(Arc::clone(&districts), pieces);
+        let largest = data.rows().div_ceil(districts.count());
         Trainer {
             params,
             budget,
@@ -78,19 +90,15 @@ impl<'a> Trainer<'a> {
             rows: Rows::new(source),
             negative_rows: Rows::new(source),
             noise: Matrix::zeros(budget.batch, params.latent_dim),
-            order: EpochOrder::new(data.rows(), budget.steps),
-            anchor_order: EpochOrder::new(
-                if params.affinities.is_graph() { data.rows() } else { 0 },
-                budget.steps * (1 + params.company),
-            ),
-            negative_order: EpochOrder::new(
-                if params.negatives == NegativeRows::Independent { data.rows() } else { 0 },
-                budget.steps,
-            ),
+            order: order(steps),
+            anchor_order: params.affinities.is_graph().then(|| order(steps * (1 + params.company))),
+            negative_order: (params.negatives == NegativeRows::Independent).then(|| order(steps)),
             graph: None,
+            indices: Vec::new(),
             settled: Matrix::zeros(0, params.latent_dim),
             settled_batch: Matrix::zeros(0, params.latent_dim),
-            neighborhoods: Neighborhoods::new(if params.affinities.is_graph() { data.rows() } else { 0 }),
+            neighborhoods: Neighborhoods::new(if params.affinities.is_graph() { largest } else { 0 }),
+            districts,
             clock: CheckpointClock::start(),
             started: Instant::now(),
             measured: (0.0, 0),
@@ -139,10 +147,18 @@ impl<'a> Trainer<'a> {
 
     fn run_epoch(&mut self, state: &mut State, control: &mut FitControl<'_>) -> Result<(), FitError> {
         self.order.shuffle(self.params.seed, "shuffle", state.phase, state.epoch);
-        self.negative_order.shuffle(self.params.seed, "negatives", state.phase, state.epoch);
-        let cycle = state.epoch / (1 + self.params.company);
-        self.anchor_order.shuffle(self.params.seed, "anchors", state.phase, cycle);
+        if let Some(order) = &mut self.negative_order {
+            order.shuffle(self.params.seed, "negatives", state.phase, state.epoch);
+        }
+        if let Some(order) = &mut self.anchor_order {
+            let cycle = state.epoch / (1 + self.params.company);
+            order.shuffle(self.params.seed, "anchors", state.phase, cycle);
+        }
         self.refresh_graph(state)?;
+        if state.phase != Phase::Pretrain && self.wants_graph() {
+            // Not as a part of the first step, whose time is measured.
+            self.measure_graph(state)?;
+        }
         while state.step < self.budget.steps {
             if control.stopped() {
                 let saved = self.save(state, control);
@@ -168,19 +184,19 @@ impl<'a> Trainer<'a> {
         self.params.affinities.is_graph() && self.weights.alpha1 > 0.0
     }
 
-    /// Measures the graph that the state's points make, or the rows.
-    pub(crate) fn measure_graph(&mut self, state: &State) -> Result<(), FitError> {
-        self.measure_graph_of(state.graph_points.as_ref())
+    /// The visit to a district that a step belongs to, and the step within it.
+    fn place_of(&self, step: usize) -> (usize, usize) {
+        let steps = self.budget.steps / self.districts.count();
+        (step / steps, step % steps)
     }
 
     /// The encoder is final: its codes are what the locality net settles on, and the points of a new
     /// graph. A graph between rows stays as it is.
     pub(crate) fn settle_on_codes(&mut self, state: &State) -> Result<(), FitError> {
-        let codes = self.codes(state)?;
-        if self.graph.is_none() || self.params.affinities == AffinitySource::LatentGraph {
-            self.measure_graph_of(Some(&codes))?;
+        self.settled = self.codes(state)?;
+        if self.params.affinities == AffinitySource::LatentGraph {
+            self.graph = None;
         }
-        self.settled = codes;
         Ok(())
     }
 
@@ -191,50 +207,80 @@ impl<'a> Trainer<'a> {
         inference.latent_means(self.data).map_err(as_fit_error)
     }
 
-    fn measure_graph_of(&mut self, latent: Option<&Matrix<f32>>) -> Result<(), FitError> {
-        let all_rows;
-        let points = match (self.params.affinities, latent) {
-            (AffinitySource::LatentGraph, Some(points)) => points,
-            _ => {
-                let indices: Vec<u32> = (0..self.data.rows() as u32).collect();
-                let mut rows = Rows::new(self.data.source.as_ref());
-                rows.gather(self.data.source.as_ref(), self.preprocessor, &indices)?;
-                all_rows = rows;
-                all_rows.dense()
-            }
+    /// Out of the codes of all rows, those of the rows that speak for all.
+    pub(crate) fn sample<'c>(&self, codes: &'c Matrix<f32>) -> Cow<'c, Matrix<f32>> {
+        self.districts.sample(codes)
+    }
+
+    /// Measures the graph between the rows of the district that the state's step is in, unless it is the
+    /// one that is there: of the state's points, of the final codes, or of the rows themselves.
+    fn measure_graph(&mut self, state: &State) -> Result<(), FitError> {
+        let Some(anchors) = &self.anchor_order else { return Ok(()) };
+        let district = anchors.district(self.place_of(state.step).0);
+        if self.graph.as_ref().is_some_and(|(measured, _)| *measured == district) {
+            return Ok(());
+        }
+        let codes = match (self.params.affinities, state.phase) {
+            (AffinitySource::LatentGraph, Phase::Settle) => Some(&self.settled),
+            (AffinitySource::LatentGraph, _) => state.graph_points.as_ref(),
+            _ => None,
         };
-        let k = self.params.graph_neighbors(self.data.rows());
-        let graph = NeighborGraph::new(points, k).map_err(|e| FitError::Clustering(e.to_string()))?;
-        self.graph = Some(graph);
+        let points = match codes {
+            Some(codes) => self.districts.codes(district, codes),
+            None => Cow::Owned(self.dense_rows(self.districts.rows(district))?),
+        };
+        let k = self.params.graph_neighbors(points.rows());
+        let graph = NeighborGraph::new(&points, k).map_err(|e| FitError::Clustering(e.to_string()))?;
+        self.graph = Some((district, graph));
         Ok(())
     }
 
-    /// Measures a latent graph anew where it is due.
+    fn dense_rows(&self, indices: &[u32]) -> Result<Matrix<f32>, FitError> {
+        let mut rows = Rows::new(self.data.source.as_ref());
+        rows.gather(self.data.source.as_ref(), self.preprocessor, indices)?;
+        Ok(rows.dense().clone())
+    }
+
+    /// Takes the points of a latent graph anew where it is due.
     fn refresh_graph(&mut self, state: &mut State) -> Result<(), FitError> {
         let every = self.params.refresh;
         let due = every > 0 && state.epoch > 0 && state.epoch.is_multiple_of(every) && state.step == 0;
-        if !due || state.phase != Phase::Joint || state.graph_points.is_none() {
-            return Ok(());
+        if due && state.phase == Phase::Joint && state.graph_points.is_some() {
+            state.graph_points = Some(self.codes(state)?);
+            self.graph = None;
         }
-        state.graph_points = Some(self.codes(state)?);
-        self.measure_graph(state)
+        Ok(())
     }
 
-    /// The rows of the state's step: anchors and their company.
-    fn compose_batch(&mut self, state: &State) {
-        let Some(graph) = &self.graph else { return };
+    /// The rows of the state's step in their district: with a graph, anchors and their company.
+    fn compose_batch(&mut self, state: &State) -> Result<(), FitError> {
+        let (visit, step) = self.place_of(state.step);
+        if state.phase == Phase::Pretrain || !self.wants_graph() {
+            let rows = self.districts.rows(self.order.district(visit));
+            let places = self.order.piece(visit, step);
+            self.indices.clear();
+            self.indices.extend(places.iter().map(|&place| rows[place as usize]));
+            return Ok(());
+        }
+        self.measure_graph(state)?;
+        let (Some((district, graph)), Some(order)) = (&self.graph, &self.anchor_order) else { return Ok(()) };
         let key = StreamKey::new(self.params.seed, "neighborhoods").at(
             state.phase.number(),
             state.epoch as u32,
             state.step as u64,
         );
         // With its company, a row takes the place of several: it is an anchor once in so many epochs.
-        let part = state.epoch % (1 + self.params.company);
-        let anchors = self.anchor_order.batch(part * self.budget.steps + state.step);
-        let (company, size) = (self.params.company, self.order.batch(state.step).len());
+        let steps = self.budget.steps / self.districts.count();
+        let turn = state.epoch % (1 + self.params.company);
+        let anchors = order.piece(visit, turn * steps + step);
+        let rows = self.districts.rows(*district);
+        let (company, size) = (self.params.company, part(rows.len(), steps, step).len());
         let hoods = &mut self.neighborhoods;
         hoods.compose(graph, anchors, company, size, &mut key.open());
         hoods.measure(graph);
+        self.indices.clear();
+        self.indices.extend(hoods.batch().iter().map(|&place| rows[place as usize]));
+        Ok(())
     }
 
     /// Writes a checkpoint. A failed write is a warning: training goes on.
@@ -265,8 +311,8 @@ impl<'a> Trainer<'a> {
     }
 
     fn pretrain_step(&mut self, state: &mut State) -> Result<(), FitError> {
-        let indices = self.order.batch(state.step);
-        self.rows.gather(self.data.source.as_ref(), self.preprocessor, indices)?;
+        self.compose_batch(state)?;
+        self.rows.gather(self.data.source.as_ref(), self.preprocessor, &self.indices)?;
         let value = self.network.autoencoder_step(
             &state.params,
             self.rows.input(),
@@ -279,18 +325,16 @@ impl<'a> Trainer<'a> {
         self.check(state, &[("the reconstruction error", value)])?;
         let rate = self.learning_rate(state.phase, state.epoch, state.step);
         state.adam.step(&mut state.params, &self.gradients, self.network.autoencoder(), rate);
-        state.sums.rows += indices.len();
-        state.sums.reconstruction += value * indices.len() as f64;
+        state.sums.rows += self.indices.len();
+        state.sums.reconstruction += value * self.indices.len() as f64;
         Ok(())
     }
 
     fn joint_step(&mut self, state: &mut State) -> Result<(), FitError> {
-        self.compose_batch(state);
+        self.compose_batch(state)?;
         let source = self.data.source.as_ref();
-        let (indices, joint) = match &self.graph {
-            Some(_) => (self.neighborhoods.batch(), Some(self.neighborhoods.joint())),
-            None => (self.order.batch(state.step), None),
-        };
+        let indices = &self.indices;
+        let joint = self.wants_graph().then(|| self.neighborhoods.joint());
         let key = StreamKey::new(self.params.seed, "noise").at(
             state.phase.number(),
             state.epoch as u32,
@@ -306,9 +350,8 @@ impl<'a> Trainer<'a> {
             NegativeRows::Shift => Negatives::Shift,
             NegativeRows::Independent if self.weights.alpha0 <= 0.0 => Negatives::Shift,
             NegativeRows::Independent => {
-                // Cut into steps like the rows, so there are enough.
-                let others = &self.negative_order.batch(state.step)[..indices.len()];
-                self.negative_rows.gather(source, self.preprocessor, others)?;
+                let others = self.negative_indices(state.step);
+                self.negative_rows.gather(source, self.preprocessor, &others)?;
                 Negatives::Rows(self.negative_rows.input())
             }
         };
@@ -352,12 +395,21 @@ impl<'a> Trainer<'a> {
         Ok(())
     }
 
+    /// As many other rows as the step has. They are cut into steps as the rows are, but their district
+    /// may be smaller by a row.
+    fn negative_indices(&self, step: usize) -> Vec<u32> {
+        let Some(order) = &self.negative_order else { return Vec::new() };
+        let (visit, step) = self.place_of(step);
+        let rows = self.districts.rows(order.district(visit));
+        let places = order.piece(visit, step).iter().cycle().take(self.indices.len());
+        places.map(|&place| rows[place as usize]).collect()
+    }
+
     fn settle_step(&mut self, state: &mut State) -> Result<(), FitError> {
-        self.compose_batch(state);
-        let indices = self.neighborhoods.batch();
+        self.compose_batch(state)?;
         let batch = &mut self.settled_batch;
-        batch.set_rows(indices.len());
-        for (i, &row) in indices.iter().enumerate() {
+        batch.set_rows(self.indices.len());
+        for (i, &row) in self.indices.iter().enumerate() {
             batch.row_mut(i).copy_from_slice(self.settled.row(row as usize));
         }
         let (weights, ws, gradients) = (&self.weights, &mut self.workspace, &mut self.gradients);
