@@ -13,8 +13,18 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 
 /// What may differ between a run and its resumption: none of it changes the model.
-const FREE: [&str; 9] =
-    ["threads", "evaluate-every", "checkpoint-every", "store", "out", "force", "resume", "quiet", "json"];
+const FREE: [&str; 10] = [
+    "memory",
+    "threads",
+    "evaluate-every",
+    "checkpoint-every",
+    "store",
+    "out",
+    "force",
+    "resume",
+    "quiet",
+    "json",
+];
 
 /// More parameters than a 32-bit index could count are a slip of the hand.
 const MOST_PARAMETERS: usize = 2_000_000_000;
@@ -102,6 +112,7 @@ pub(crate) fn to_store(settings: &Settings, params: &LpvdnParams) -> Result<Sett
         id_column: settings.id_column.clone(),
         ignore: settings.ignore.clone(),
         classes: settings.classes.clone(),
+        memory: settings.memory,
         missing: settings.missing,
         text_field: settings.text_field.clone(),
         vocabulary: settings.vocabulary,

@@ -17,6 +17,7 @@ mod console;
 mod failure;
 mod interrupt;
 mod log;
+mod memory;
 mod metrics;
 mod output;
 mod progress;

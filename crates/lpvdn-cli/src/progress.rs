@@ -173,6 +173,12 @@ impl Progress {
     }
 
     fn expected(&self, plan: &Plan) {
+        if plan.districts > 1 {
+            let (count, rows) = (plan.districts, grouped(plan.rows.div_ceil(plan.districts)));
+            self.line(&format!(
+                "districts {count} of {rows} rows: each is shuffled and searched for neighbours on its own, and the first speaks for all where the mixture and the clusters are fitted"
+            ));
+        }
         let (time, memory) = (duration(plan.seconds), bytes(plan.memory_bytes));
         self.line(&format!(
             "expected  about {time} and {memory} of memory on {}",

@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::args::{FormatName, HeaderLine};
 use crate::clusters::Clusters;
+use crate::memory::Memory;
 
 /// The languages whose words can be cut to stems.
 const LANGUAGES: [&str; 18] = [
@@ -99,6 +100,9 @@ pub(crate) struct Settings {
     /// Whether the first line of a CSV names the columns
     #[arg(long, help_heading = "Data")]
     pub(crate) header: Option<HeaderLine>,
+    /// Memory to get by with, as 2GB: larger .npy files stay on the disk. The result does not depend on it [default: 2GB for the data]
+    #[arg(long, value_name = "SIZE", help_heading = "Data")]
+    pub(crate) memory: Option<Memory>,
     /// How values are scaled [default: whatever fits the data]
     #[arg(long, value_parser = named::<Scaling>(&["auto", "none", "max", "standard", "norm"]), help_heading = "Data")]
     pub(crate) scale: Option<Scaling>,
@@ -208,6 +212,8 @@ pub(crate) struct Settings {
     #[arg(skip)]
     pub(crate) company: Option<usize>,
     #[arg(skip)]
+    pub(crate) district: Option<usize>,
+    #[arg(skip)]
     pub(crate) refresh: Option<usize>,
     #[arg(skip)]
     pub(crate) divergence: Option<f64>,
@@ -235,6 +241,7 @@ impl Settings {
         options.id_column.clone_from(&self.id_column);
         options.ignore.clone_from(&self.ignore);
         options.missing = self.missing.unwrap_or_default();
+        options.memory = self.memory.map(Memory::bytes);
         options.classes.clone_from(&self.classes);
         options.text_field.clone_from(&self.text_field);
         if let Some(words) = self.vocabulary {

@@ -115,6 +115,14 @@ pub enum DataError {
         /// What is too large.
         what: String,
     },
+    /// Rows on the disk could not be read.
+    #[error("{}: {cause}", path.display())]
+    Rows {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        cause: lpvdn_core::SourceError,
+    },
     /// Rows of some classes are asked for, and there are none.
     #[error("{}: {problem}", path.display())]
     Classes {

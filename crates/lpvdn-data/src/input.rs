@@ -107,6 +107,26 @@ impl<'a> Input<'a> {
         &self.path
     }
 
+    /// How many bytes have been taken.
+    pub(crate) fn consumed(&self) -> u64 {
+        self.consumed
+    }
+
+    /// Whether the bytes are those of a file, which can be read at any place.
+    pub(crate) fn is_plain(&self) -> bool {
+        matches!(self.length, Length::Exactly(_))
+    }
+
+    /// The file, if exactly `more` bytes are left in it.
+    pub(crate) fn into_plain_file(self, more: u64) -> Result<File, DataError> {
+        self.expect(more)?;
+        let expected = self.consumed + more;
+        if matches!(self.length, Length::Exactly(found) if found > expected) {
+            return Err(DataError::TrailingBytes { path: self.path, expected });
+        }
+        File::open(&self.path).map_err(|cause| read_error(&self.path, cause))
+    }
+
     /// The first bytes, decompressed: all of them if the file is short.
     pub(crate) fn sample(&self) -> &[u8] {
         &self.sample

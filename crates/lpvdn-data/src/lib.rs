@@ -30,6 +30,7 @@ mod atomic;
 mod classes;
 mod delimited;
 mod digits;
+mod disk;
 mod documents;
 mod element;
 mod error;

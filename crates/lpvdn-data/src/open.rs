@@ -35,6 +35,7 @@ pub enum Header {
 /// | `id_column` | none | the column of a CSV that holds what the rows are called |
 /// | `ignore` | none | columns of a CSV that are left out |
 /// | `missing` | [`Missing::Error`] | what is done about missing values in a CSV |
+/// | `memory` | 2 GiB | data up to half of it is held in memory; larger files that allow it stay on the disk |
 /// | `classes` | all | the classes whose rows are read |
 /// | `text`, `text_field` | tf-idf, recognised | how documents become rows, and which field of JSON has them |
 /// | `reading` | none | how the data of a model was read: this is read alike |
@@ -59,6 +60,8 @@ pub struct OpenOptions {
     pub ignore: Vec<String>,
     /// What is done about missing values.
     pub missing: Missing,
+    /// What may be taken of memory, in bytes. It decides where rows are kept, not what they are.
+    pub memory: Option<u64>,
     /// The classes whose rows are read; all if empty.
     pub classes: Vec<String>,
     /// How documents become rows.
@@ -68,6 +71,9 @@ pub struct OpenOptions {
     /// How the data of a model was read.
     pub reading: Option<Reading>,
 }
+
+/// What may be taken of memory, where nobody says.
+const MEMORY: u64 = 2 << 30;
 
 /// A data set, and how its rows were made.
 #[derive(Debug)]
@@ -79,6 +85,11 @@ pub struct Opened {
 }
 
 impl OpenOptions {
+    /// Data of so many bytes is held in memory.
+    pub(crate) fn held_bytes(&self) -> u64 {
+        self.memory.unwrap_or(MEMORY) / 2
+    }
+
     /// Reads the file as `format`, whatever it looks like.
     #[must_use]
     pub fn format(mut self, format: Format) -> OpenOptions {
@@ -139,21 +150,22 @@ pub fn read(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Opened, Dat
         return classes::keep(path, Opened { data: crate::digits(), reading: None }, &options.classes);
     }
     let name = name_of(path);
-    let table = if path.is_dir() && !idx::has_files(path) && documents::has_texts(path) {
+    if !path.is_dir() {
+        return classes::keep(path, read_file(path, name, options)?, &options.classes);
+    }
+    let table = if !idx::has_files(path) && documents::has_texts(path) {
         no_label_column(path, options, "a folder of texts has its classes in the names of sub-folders")?;
         no_table_options(path, options)?;
         documents::read_folder(path, options)?
-    } else if path.is_dir() {
+    } else {
         no_label_column(path, options, "a folder of IDX files has its labels in files of their own")?;
         no_table_options(path, options)?;
         idx::read_folder(path)?
-    } else {
-        read_file(path, options)?
     };
     classes::keep(path, table.into_opened(name), &options.classes)
 }
 
-fn read_file(path: &Path, options: &OpenOptions) -> Result<crate::table::Table, DataError> {
+fn read_file(path: &Path, name: String, options: &OpenOptions) -> Result<Opened, DataError> {
     let input = Input::open(path)?;
     let format = match options.format {
         _ if input.sample().is_empty() => return Err(DataError::Empty { path: path.to_owned() }),
@@ -170,7 +182,7 @@ fn read_file(path: &Path, options: &OpenOptions) -> Result<crate::table::Table, 
             no_text_options(path, options)?;
         }
     }
-    match format {
+    let table = match format {
         Format::Csv => delimited::read(input, None, options),
         Format::Tsv => delimited::read(input, Some(b'\t'), options),
         Format::Txt => {
@@ -178,7 +190,7 @@ fn read_file(path: &Path, options: &OpenOptions) -> Result<crate::table::Table, 
             documents::read_lines(input, options)
         }
         Format::Jsonl => documents::read_jsonl(input, options),
-        Format::Npy => npy::read(input, options),
+        Format::Npy => return npy::open(input, name, options),
         Format::Npz => npz::read(input, options),
         Format::Mtx => mtx::read(input, options),
         Format::Svmlight => {
@@ -189,7 +201,8 @@ fn read_file(path: &Path, options: &OpenOptions) -> Result<crate::table::Table, 
             no_label_column(path, options, "an IDX file has none; open the folder with its labels file")?;
             idx::read(input).map(Into::into)
         }
-    }
+    }?;
+    Ok(table.into_opened(name))
 }
 
 /// Options that cannot apply are refused rather than ignored.

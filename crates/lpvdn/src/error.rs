@@ -39,6 +39,14 @@ pub enum FitError {
         /// A learning rate to try.
         suggestion: f64,
     },
+    /// More memory is needed than may be taken.
+    #[error("about {} MB of memory are needed, and {} MB may be taken; allow as much, or use a smaller batch, smaller layers or fewer rows", needed.div_ceil(1_000_000), allowed / 1_000_000)]
+    Memory {
+        /// Bytes that the fit is expected to need.
+        needed: u64,
+        /// Bytes that the caller allows.
+        allowed: u64,
+    },
     /// The checkpoint cannot be used.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),

@@ -20,6 +20,7 @@ use crate::console::{plural, shell, stderr_line};
 use crate::failure::Failure;
 use crate::interrupt::{self, STOP};
 use crate::log::Log;
+use crate::memory::Memory;
 use crate::metrics::{Circumstances, Report, next_command};
 use crate::output::{Content, Folder};
 use crate::progress::{Headline, Progress};
@@ -215,6 +216,7 @@ impl Run {
             threads: self.settings.threads.unwrap_or(0).into(),
             observer: Some(&mut observer),
             stop: Some(&STOP),
+            memory: self.settings.memory.map(Memory::bytes),
             checkpoint: Some(policy),
             store: store.map(RunStore::at),
             evaluate_every: self.settings.evaluate_every.unwrap_or(0),

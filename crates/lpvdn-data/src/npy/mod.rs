@@ -4,12 +4,13 @@ mod header;
 mod vector;
 mod write;
 
-use lpvdn_core::Matrix;
+use lpvdn_core::{Dataset, Labels, Matrix};
 
 use self::header::Header;
+use crate::disk::{DiskRows, Layout};
 use crate::input::Input;
 use crate::table::{Table, Values, shape_of};
-use crate::{DataError, OpenOptions, label_column};
+use crate::{DataError, OpenOptions, Opened, label_column};
 
 pub(crate) use vector::{read_floats, read_names, read_whole, read_word};
 pub use write::write_npy;
@@ -24,15 +25,54 @@ pub(crate) fn recognises(sample: &[u8]) -> bool {
     sample.starts_with(MAGIC)
 }
 
+/// An array whose header has been read.
+struct Announced {
+    header: Header,
+    layout: Layout,
+    label: Option<usize>,
+}
+
+/// Opens a file: reads its array, or leaves it on the disk if it is large and lies there row after row.
+pub(crate) fn open(mut input: Input, name: String, options: &OpenOptions) -> Result<Opened, DataError> {
+    let array = announced(&mut input, options)?;
+    if !array.header.fortran && array.layout.bytes() > options.held_bytes() && input.is_plain() {
+        return on_disk(input, name, options, array);
+    }
+    Ok(values_of(input, array)?.into_opened(name))
+}
+
 /// Reads an array of two or more dimensions.
 pub(crate) fn read(mut input: Input, options: &OpenOptions) -> Result<Table, DataError> {
-    let header = read_header(&mut input)?;
+    let array = announced(&mut input, options)?;
+    values_of(input, array)
+}
+
+fn announced(input: &mut Input, options: &OpenOptions) -> Result<Announced, DataError> {
+    let header = read_header(input)?;
     if header.shape.len() < 2 {
-        return Err(malformed(&input, too_flat(&header.shape)));
+        return Err(malformed(input, too_flat(&header.shape)));
     }
-    let (rows, cols) = shape_of(input.path(), &header.shape)?;
-    let label = label_column::chosen(input.path(), options, cols)?;
-    let values = Values::read(&mut input, (rows, cols), header.element, header.endian())?;
+    let (rows, width) = shape_of(input.path(), &header.shape)?;
+    let label = label_column::chosen(input.path(), options, width)?;
+    let (element, endian) = (header.element, header.endian());
+    Ok(Announced { layout: Layout { start: input.consumed(), rows, width, element, endian }, header, label })
+}
+
+fn on_disk(input: Input, name: String, options: &OpenOptions, array: Announced) -> Result<Opened, DataError> {
+    let path = input.path().to_owned();
+    let file = input.into_plain_file(array.layout.bytes())?;
+    let source = DiskRows::new(&path, file, array.layout, array.label, options.held_bytes() / 2);
+    let names = array.label.map(|column| source.column(column)).transpose();
+    let names = names.map_err(|cause| DataError::Rows { path, cause })?;
+    let mut data = Dataset::new(name, source);
+    data.labels = names.map(|names| Labels::from_names(&names));
+    Ok(Opened { data, reading: None })
+}
+
+fn values_of(mut input: Input, array: Announced) -> Result<Table, DataError> {
+    let Announced { header, layout, label } = array;
+    let shape = (layout.rows, layout.width);
+    let values = Values::read(&mut input, shape, layout.element, layout.endian)?;
     let values = if header.fortran { from_fortran(values, &header.shape) } else { values };
     Ok(label_column::split_off(values, label))
 }

@@ -16,6 +16,8 @@ pub struct FitControl<'a> {
     pub observer: Option<&'a mut (dyn FnMut(&Event<'_>) + Send)>,
     /// Set to true from elsewhere, it stops the fit after the current step.
     pub stop: Option<&'a AtomicBool>,
+    /// The most memory to take, in bytes: a fit that is expected to need more is refused.
+    pub memory: Option<u64>,
     /// Where and when to write checkpoints.
     pub checkpoint: Option<CheckpointPolicy>,
     /// Where pre-trainings are shared with other runs.

@@ -1,6 +1,6 @@
 //! Rows that are shuffled, searched for neighbours and clustered together.
 //!
-//! Up to [`DISTRICT_ROWS`] rows are one district, and everything is done among all rows. More rows are
+//! Up to [`DISTRICT_ROWS`] rows, or as many as the settings say, are one district, and everything is done among all rows. More rows are
 //! divided: the search for neighbours grows with the square of its rows, and rows on a disk must be read
 //! in pieces. A district is made of blocks of successive rows, drawn by chance from everywhere, so that
 //! it is a sample of the data even where the rows are sorted, and still can be read block by block. The
@@ -12,12 +12,12 @@ use lpvdn_core::product::part;
 use lpvdn_core::source::block_rows;
 use lpvdn_core::{Matrix, StreamKey};
 
-/// The most rows of a district.
+/// The most rows of a district, where nobody says.
 pub const DISTRICT_ROWS: usize = 100_000;
 
-/// How many districts so many rows are divided into.
-pub fn districts_of(rows: usize) -> usize {
-    rows.div_ceil(DISTRICT_ROWS).max(1)
+/// How many districts of at most `most` rows so many rows are divided into.
+pub fn districts_of(rows: usize, most: usize) -> usize {
+    rows.div_ceil(most).max(1)
 }
 
 /// All rows, in districts of nearly equal size.
@@ -29,8 +29,9 @@ pub(crate) struct Districts {
 }
 
 impl Districts {
-    pub(crate) fn new(rows: usize, cols: usize, seed: u64) -> Districts {
-        let count = districts_of(rows);
+    /// Of data with so many rows and columns.
+    pub(crate) fn new((rows, cols): (usize, usize), most: usize, seed: u64) -> Districts {
+        let count = districts_of(rows, most);
         if count == 1 {
             return Districts { rows: (0..rows as u32).collect(), count };
         }
@@ -80,15 +81,15 @@ mod tests {
 
     #[test]
     fn few_rows_are_one_district_in_their_own_order() {
-        let all = Districts::new(DISTRICT_ROWS, 3, 1);
+        let all = Districts::new((700, 3), 700, 1);
         assert_eq!(all.count(), 1);
-        assert!(all.rows(0).iter().copied().eq(0..DISTRICT_ROWS as u32));
+        assert!(all.rows(0).iter().copied().eq(0..700));
     }
 
     #[test]
     fn many_rows_are_divided_into_districts_of_blocks_from_everywhere() {
-        let rows = 2 * DISTRICT_ROWS + 77;
-        let districts = Districts::new(rows, 1_000, 1);
+        let (most, rows) = (100_000, 200_077);
+        let districts = Districts::new((rows, 1_000), most, 1);
         assert_eq!(districts.count(), 3);
         let mut seen: Vec<u32> = (0..3).flat_map(|d| districts.rows(d).to_vec()).collect();
         seen.sort_unstable();
@@ -103,6 +104,6 @@ mod tests {
             let early = members.iter().filter(|&&row| row < rows as u32 / 2).count();
             assert!(early.abs_diff(members.len() / 2) < members.len() / 20, "{early}");
         }
-        assert_ne!(districts.rows(0), Districts::new(rows, 1_000, 2).rows(0));
+        assert_ne!(districts.rows(0), Districts::new((rows, 1_000), most, 2).rows(0));
     }
 }

@@ -46,6 +46,8 @@ pub struct Plan {
     pub columns: usize,
     /// K
     pub clusters: usize,
+    /// Groups of rows that are shuffled, searched for neighbours and clustered together.
+    pub districts: usize,
     /// Trainable numbers.
     pub parameters: usize,
     /// Batch, steps and epochs.

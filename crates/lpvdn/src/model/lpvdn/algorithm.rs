@@ -61,7 +61,11 @@ impl LpvdnValidParams {
         threads: usize,
     ) -> Result<Fitted, FitError> {
         let prepared = Prepared::of(self, data)?;
-        control.say(&Event::Planned(&prepared.plan(data, threads)));
+        let plan = prepared.plan(data, threads);
+        control.say(&Event::Planned(&plan));
+        if let Some(allowed) = control.memory.filter(|&allowed| plan.memory_bytes > allowed) {
+            return Err(FitError::Memory { needed: plan.memory_bytes, allowed });
+        }
         if control.stopped() {
             // Nothing has been done that could be lost.
             return Err(FitError::Interrupted { checkpoint: None });
@@ -392,7 +396,7 @@ pub(super) fn cluster_codes(params: &LpvdnParams, codes: &Matrix<f32>) -> Result
 fn finish(mut model: LpvdnModel, data: &Dataset) -> Result<Fitted, FitError> {
     let params = model.params.clone();
     let latent = model.inference().latent_means(data).map_err(as_fit_error)?;
-    let districts = Districts::new(data.rows(), data.cols(), params.seed);
+    let districts = params.districts(data);
     let (embedding, latent_k_means) = if params.alpha1 > 0.0 {
         let embedding = model.inference().embed_latent(&latent);
         model.assignment = cluster(&params, &districts.sample(&embedding), &districts.sample(&latent))?;
@@ -470,7 +474,7 @@ fn evaluate(
     let mixture_labels = labels(&Assignment::Prior, prior, &latent);
     let predicted = if params.alpha1 > 0.0 {
         let embedding = inference.embed_latent(&latent);
-        let districts = Districts::new(data.rows(), data.cols(), params.seed);
+        let districts = params.districts(data);
         let assignment = cluster(params, &districts.sample(&embedding), &districts.sample(&latent))?;
         labels(&assignment, prior, &embedding)
     } else {

@@ -65,6 +65,14 @@ pub enum ParamsError {
     /// No joint training.
     #[error("epochs must be at least 1")]
     NoEpochs,
+    /// The rows that are clustered together are too few.
+    #[error("district must be at least {least} rows, twice the clusters, not {value}")]
+    BadDistrict {
+        /// The value given.
+        value: usize,
+        /// The smallest that is accepted.
+        least: usize,
+    },
     /// A batch that is too small or too large.
     #[error("batch must be between 2 and 1048576 rows, not {value}")]
     BadBatch {

@@ -1,5 +1,6 @@
 //! The parameters of LPVDN, unchecked and checked.
 
+use lpvdn_core::Dataset;
 use lpvdn_core::preprocess::Scaling;
 use lpvdn_nn::{Init, Schedule};
 use serde::{Deserialize, Serialize};
@@ -8,7 +9,7 @@ use super::errors::ParamsError;
 use super::network::Shape;
 use crate::loss::affinities::AffinitySource;
 use crate::loss::reconstruction::Likelihood;
-use crate::train::districts::districts_of;
+use crate::train::districts::{DISTRICT_ROWS, Districts, districts_of};
 
 /// A named set of values for all parameters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,6 +64,7 @@ pub enum FinalClustering {
 /// | `lr` | 2e-3 | 2e-3 | learning rate of joint training and settling | > 0 |
 /// | `schedule` | cosine to 0.02 | × 0.95 every 10 epochs | how the rate falls | – |
 /// | `batch` | by rows, at most 800 | 800 | rows of a step | ≥ 2 |
+/// | `district` | 100,000 | 100,000 | rows that are shuffled, searched for neighbours and clustered together, at most | ≥ 2 K |
 /// | `alpha0` | 1 | 1 | weight of L_MI; 0 leaves it out | ≥ 0 |
 /// | `alpha1` | 10 | 1e-4 | weight of L_LP; 0 leaves it out | ≥ 0 |
 /// | `perplexity` | 0.03 | 0.01 | of P, as a share of the batch; with a graph it is `neighbors`/3 | 0 … 1/3 |
@@ -109,6 +111,9 @@ pub struct LpvdnParams {
     pub neighbors: usize,
     #[serde(default = "default_company")]
     pub company: usize,
+    // Not written where nobody changed it: earlier files lack it, and are written as they were read.
+    #[serde(default = "default_district", skip_serializing_if = "is_default_district")]
+    pub district: usize,
     #[serde(default)]
     pub refresh: usize,
     pub divergence: f64,
@@ -126,6 +131,14 @@ pub struct LpvdnParams {
 
 fn default_neighbors() -> usize {
     15
+}
+
+fn default_district() -> usize {
+    DISTRICT_ROWS
+}
+
+fn is_default_district(rows: &usize) -> bool {
+    *rows == default_district()
 }
 
 fn default_company() -> usize {
@@ -157,6 +170,7 @@ impl LpvdnParams {
             affinities: AffinitySource::Latent,
             neighbors: default_neighbors(),
             company: default_company(),
+            district: default_district(),
             refresh: 0,
             divergence: 1.0,
             latent_penalty: 0.0,
@@ -198,6 +212,11 @@ impl LpvdnParams {
 }
 
 impl LpvdnParams {
+    /// How the rows of `data` are divided.
+    pub(super) fn districts(&self, data: &Dataset) -> Districts {
+        Districts::new((data.rows(), data.cols()), self.district, self.seed)
+    }
+
     /// The neighbours of a row in a graph of so many rows.
     pub(super) fn graph_neighbors(&self, rows: usize) -> usize {
         self.neighbors.min(rows - 1)
@@ -370,6 +389,10 @@ impl LpvdnParams {
                 return Err(ParamsError::BadNeighbors { name, value, most: MOST_NEIGHBORS });
             }
         }
+        let least = 2 * self.clusters;
+        if self.district < least {
+            return Err(ParamsError::BadDistrict { value: self.district, least });
+        }
         if self.mixture_starts == 0 || self.starts == 0 {
             return Err(ParamsError::NoStarts);
         }
@@ -426,7 +449,7 @@ impl LpvdnValidParams {
     /// what a network learns follows from its steps more than from its epochs.
     pub fn budget(&self, rows: usize) -> Budget {
         let batch = self.0.batch.unwrap_or((rows / 20).clamp(128, 800)).min(rows).max(1);
-        let districts = districts_of(rows);
+        let districts = districts_of(rows, self.0.district);
         let steps = districts * rows.div_ceil(districts).div_ceil(batch).max(1);
         let by_steps = |budget: usize| budget.div_ceil(steps);
         let joint_steps = (JOINT_EPOCHS * steps).clamp(JOINT_STEPS[0], JOINT_STEPS[1]);

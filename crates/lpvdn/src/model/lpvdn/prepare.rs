@@ -64,6 +64,7 @@ impl Prepared {
             rows: data.rows(),
             columns: data.cols(),
             clusters: self.params.clusters,
+            districts: districts_of(data.rows(), self.params.district),
             parameters: self.network.layout().len(),
             budget: self.budget,
             threads,
@@ -102,7 +103,7 @@ fn memory_estimate(params: &LpvdnParams, network: &Network, data: &Dataset, batc
     };
     let pairs = if params.alpha1 > 0.0 { batch * (matrices * batch + centred) } else { 0 };
     let codes = data.rows() * (3 * params.latent_dim + 3 * params.output_dim + 2 * params.clusters + 4);
-    let together = data.rows().div_ceil(districts_of(data.rows()));
+    let together = data.rows().div_ceil(districts_of(data.rows(), params.district));
     let edges = 3 * params.graph_neighbors(together);
     let orders = 4 * data.rows();
     let graph = match params.affinities {

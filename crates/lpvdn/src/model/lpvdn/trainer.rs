@@ -72,7 +72,7 @@ impl<'a> Trainer<'a> {
     ) -> Trainer<'a> {
         let weights = term_weights(params);
         let source = data.source.as_ref();
-        let districts = Arc::new(Districts::new(data.rows(), data.cols(), params.seed));
+        let districts = Arc::new(params.districts(data));
         let steps = budget.steps / districts.count();
         let order = |pieces: usize| EpochOrder::new(Arc::clone(&districts), pieces);
         let largest = data.rows().div_ceil(districts.count());

@@ -58,6 +58,7 @@ impl Scout {
                 threads: control.threads,
                 observer: Some(&mut nested),
                 stop: control.stop,
+                memory: control.memory,
                 checkpoint: checkpoint.clone(),
                 // A short pre-training serves nobody else.
                 store: None,
