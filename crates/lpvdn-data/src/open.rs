@@ -8,7 +8,7 @@ use crate::format::{self, Format};
 use crate::input::{Input, STANDARD_INPUT};
 use crate::reading::{Missing, Reading};
 use crate::text::TextOptions;
-use crate::{DataError, delimited, documents, idx, mtx, npy, npz, svmlight};
+use crate::{DataError, delimited, documents, idx, known, mtx, npy, npz, reuters, svmlight};
 
 /// The names that mean a built-in set instead of a path.
 pub const BUILT_IN: &[&str] = &["digits"];
@@ -73,6 +73,10 @@ pub struct Opened {
     pub data: Dataset,
     /// What must be remembered to read other data alike; `None` where nothing must.
     pub reading: Option<Reading>,
+    /// What the user should know about it, a sentence each.
+    pub notes: Vec<String>,
+    /// How many values were missing and are filled in.
+    pub missing: usize,
 }
 
 impl OpenOptions {
@@ -104,6 +108,9 @@ impl OpenOptions {
 /// file or folder of that name exists; with anything around it (`./digits`, `digits/`,
 /// `digits.csv`) it is a path. So what a command means does not depend on the folder it runs in.
 ///
+/// The name of a [known set](crate::known), such as `mnist`, means its files in the cache, or in the
+/// folder that `LPVDN_DATA` names, unless there is a path of that name.
+///
 /// **Rows and columns.** The first dimension counts rows; images and other higher dimensions are
 /// flattened. Values that are infinite or not numbers are kept: who fits a model reports them.
 ///
@@ -132,10 +139,22 @@ pub fn read(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Opened, Dat
     let path = path.as_ref();
     // Not a comparison of paths, for which `digits/` equals `digits`.
     if path.as_os_str() == "digits" {
-        return built_in("digits", options).map(|()| Opened { data: crate::digits(), reading: None });
+        return built_in("digits", options).map(|()| Opened {
+            data: crate::digits(),
+            reading: None,
+            notes: Vec::new(),
+            missing: 0,
+        });
+    }
+    if let Some(set) = known::meant(path) {
+        return known::read(set, options).map(|table| table.into_opened(set.name.to_owned()));
     }
     let name = name_of(path);
-    let table = if path.is_dir() && !idx::has_files(path) && documents::has_texts(path) {
+    let table = if path.is_dir() && reuters::has_files(path) {
+        no_label_column(path, options, "the classes of RCV1 are its root topics")?;
+        no_table_options(path, options)?;
+        reuters::read_folder(path, options)?
+    } else if path.is_dir() && !idx::has_files(path) && documents::has_texts(path) {
         no_label_column(path, options, "a folder of texts has its classes in the names of sub-folders")?;
         no_table_options(path, options)?;
         documents::read_folder(path, options)?
