@@ -8,11 +8,11 @@ use crate::settings::Settings;
 
 pub(crate) const DATA_EXAMPLES: &str = "\
 Examples:
-  lpvdn data list                            # the known sets, and which are here
-  lpvdn data fetch mnist                     # download, check, keep in the cache
-  lpvdn data fetch mnist --from /mnt/sets    # from a folder, or an address
-  lpvdn data inspect flowers.csv             # what is in it, what fit would do
-  lpvdn fit mnist                            # by its name, once it is here
+  lpvdn data list                          # the known sets, and which are here
+  lpvdn data fetch mnist                   # download, check, keep in the cache
+  lpvdn data fetch mnist --from /mnt/sets  # from a folder, or an address
+  lpvdn data inspect flowers.csv           # what is in it, what fit would do
+  lpvdn fit mnist                          # by its name, once it is here
 
 LPVDN_CACHE names another folder for the cache. LPVDN_DATA names a folder, or the address of one, with a \
 folder for each set in it (mnist, fashion-mnist, optdigits, rcv1): sets that are in such a folder are read \

@@ -222,7 +222,10 @@ fn from_origin(
                 Err(Problem::Here(problem)) if continued => {
                     observe(&FetchEvent::Failed { problem: &problem });
                 }
-                verdict => return verdict,
+                verdict => {
+                    part.remove_if_empty();
+                    return verdict;
+                }
             },
             Err(Problem::Again(problem)) => {
                 fruitless = if part.len() > before { 0 } else { fruitless + 1 };
@@ -252,7 +255,6 @@ fn verify(
     let verdict = verdict.map_err(|cause| Problem::Fatal(FetchError::reading(part.path(), cause)))?;
     if let Verdict::Wrong(problem) = verdict {
         part.clear()?;
-        part.remove_if_empty();
         return Err(Problem::Here(format!("{from}: {problem}")));
     }
     let bytes = part.len();

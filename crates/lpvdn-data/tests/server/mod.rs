@@ -50,15 +50,21 @@ pub struct Server {
 }
 
 impl Server {
+    /// Serves the same for every name.
     pub fn start(content: Vec<u8>, answers: Vec<Answer>) -> Server {
+        Server::with_files(vec![(String::new(), content)], answers)
+    }
+
+    /// Serves files by their names, the last part of the path.
+    pub fn with_files(files: Vec<(String, Vec<u8>)>, answers: Vec<Answer>) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address").to_string();
         let ranges = Arc::new(Mutex::new(Vec::new()));
-        let (seen, content) = (Arc::clone(&ranges), Arc::new(content));
+        let (seen, files) = (Arc::clone(&ranges), Arc::new(files));
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let (seen, content, answers) = (Arc::clone(&seen), Arc::clone(&content), answers.clone());
-                std::thread::spawn(move || drop(serve(stream, &content, &answers, &seen)));
+                let (seen, files, answers) = (Arc::clone(&seen), Arc::clone(&files), answers.clone());
+                std::thread::spawn(move || drop(serve(stream, &files, &answers, &seen)));
             }
         });
         Server { address, ranges }
@@ -81,13 +87,19 @@ impl Server {
 /// One request a connection.
 fn serve(
     mut stream: TcpStream,
-    content: &[u8],
+    files: &[(String, Vec<u8>)],
     answers: &[Answer],
     seen: &Mutex<Vec<Option<usize>>>,
 ) -> std::io::Result<()> {
     let mut range = None;
+    let mut content: Option<&[u8]> = None;
     for line in BufReader::new(stream.try_clone()?).lines() {
         let line = line?.to_lowercase();
+        if let Some(path) = line.strip_prefix("get ").and_then(|rest| rest.split(' ').next()) {
+            let name = path.rsplit('/').next().unwrap_or_default();
+            let file = files.iter().find(|(file, _)| file.is_empty() || file == name);
+            content = file.map(|(_, content)| content.as_slice());
+        }
         if let Some(rest) = line.strip_prefix("range: bytes=") {
             range = rest.trim_end_matches('-').parse().ok();
         }
@@ -95,6 +107,7 @@ fn serve(
             break;
         }
     }
+    let Some(content) = content else { return status(&mut stream, 404) };
     let answer = {
         let mut seen = seen.lock().expect("no panic");
         seen.push(range);
