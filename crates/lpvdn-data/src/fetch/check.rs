@@ -34,17 +34,17 @@ pub(super) fn file(path: &Path, check: Check) -> io::Result<Verdict> {
         }
         Check::Unknown => {
             // At least what gzip itself says about its bytes can be checked.
-            if path_is_gzip(&mut reader()?)? {
-                if let Err(cause) = io::copy(&mut MultiGzDecoder::new(reader()?), &mut io::sink()) {
-                    return damaged(cause);
-                }
+            if is_gzip(&mut reader()?)?
+                && let Err(cause) = io::copy(&mut MultiGzDecoder::new(reader()?), &mut io::sink())
+            {
+                return damaged(cause);
             }
             Ok(Verdict::Unchecked(hashed(reader()?)?.1))
         }
     }
 }
 
-fn path_is_gzip(reader: &mut impl Read) -> io::Result<bool> {
+fn is_gzip(reader: &mut impl Read) -> io::Result<bool> {
     let mut start = Vec::new();
     reader.take(2).read_to_end(&mut start)?;
     Ok(start == [0x1f, 0x8b])
