@@ -3,6 +3,7 @@
 
 mod accuracy;
 mod bench;
+mod generate;
 mod peer;
 mod ranking;
 mod results;
@@ -37,12 +38,13 @@ fn main() -> ExitCode {
         Some("bench") => bench::run(),
         Some("accuracy") => accuracy::run(&arguments[1..]),
         Some("ranking") => ranking::run(&arguments[1..]),
+        Some("generate") => generate::run(&arguments[1..]),
         Some("peer") => peer::run(&arguments[1..]),
         Some("help" | "--help" | "-h") | None => {
-            print!("{HELP}");
+            print!("{HELP}{}", generate::HELP);
             Ok(())
         }
-        Some(other) => Err(anyhow::anyhow!("there is no chore {other:?}\n\n{HELP}")),
+        Some(other) => Err(anyhow::anyhow!("there is no chore {other:?}\n\n{HELP}{}", generate::HELP)),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use lpvdn_data::{OpenOptions, Reading};
 use serde::{Deserialize, Serialize};
 
+use crate::data_args::{DATA_EXAMPLES, DataArgs};
 use crate::settings::Settings;
 
 const EXAMPLES: &str = "\
@@ -15,6 +16,8 @@ Examples:
   lpvdn evaluate lpvdn-out digits  # scores against the known classes
   lpvdn transform lpvdn-out digits -o codes.npy  # each row as ten numbers
   lpvdn info lpvdn-out             # what the model is and how it was made
+  lpvdn data fetch mnist           # a known set; then: lpvdn fit mnist
+  lpvdn data inspect flowers.csv   # what is in it, what fit would do with it
 
 LPVDN_SIMD=scalar (or avx2) in the environment pins the instruction set. With one set, one seed gives \
 the same result to the bit on any number of threads.";
@@ -85,6 +88,9 @@ pub(crate) enum Command {
     /// What a model is and how it was made
     #[command(after_help = INFO_EXAMPLES)]
     Info(InfoArgs),
+    /// Known sets, and a look at any data
+    #[command(after_help = DATA_EXAMPLES)]
+    Data(DataArgs),
 }
 
 #[derive(Args, Debug)]
@@ -101,7 +107,7 @@ pub(crate) struct FitArgs {
 pub(crate) struct ModelAndData {
     /// The output folder of `lpvdn fit`, or a model.safetensors
     pub(crate) model: PathBuf,
-    /// A .csv, .tsv, .txt, .jsonl, .npy, .npz, .svm, .mtx or IDX file (plain, .gz, .zst), a folder of IDX files or texts, - for standard input, or digits
+    /// A .csv, .tsv, .txt, .jsonl, .npy, .npz, .svm, .mtx or IDX file (plain, .gz, .zst), a folder of IDX files or texts, - for standard input, digits, or a known set (lpvdn data list)
     pub(crate) data: PathBuf,
     /// The CSV or NPY column that holds the classes: its name, or its index from 0 (-1 is the last)
     #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
@@ -248,8 +254,15 @@ mod tests {
 
     #[test]
     fn every_example_in_the_help_is_a_command_that_parses() {
-        let all =
-            [EXAMPLES, FIT_EXAMPLES, PREDICT_EXAMPLES, TRANSFORM_EXAMPLES, EVALUATE_EXAMPLES, INFO_EXAMPLES];
+        let all = [
+            EXAMPLES,
+            FIT_EXAMPLES,
+            PREDICT_EXAMPLES,
+            TRANSFORM_EXAMPLES,
+            EVALUATE_EXAMPLES,
+            INFO_EXAMPLES,
+            DATA_EXAMPLES,
+        ];
         let lines = all.iter().flat_map(|text| text.lines());
         let examples: Vec<&str> = lines.filter(|line| line.starts_with("  lpvdn ")).collect();
         assert!(examples.len() > 12, "{examples:?}");

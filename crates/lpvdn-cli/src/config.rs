@@ -136,6 +136,7 @@ pub(crate) fn to_store(settings: &Settings, params: &LpvdnParams) -> Result<Sett
 fn absolute(data: Option<&Path>) -> PathBuf {
     let data = data.unwrap_or(Path::new("digits"));
     let name_only = lpvdn_data::BUILT_IN.iter().chain(&["-"]).any(|name| data.as_os_str() == *name);
+    let name_only = name_only || lpvdn_data::known::meant(data).is_some();
     if name_only { data.to_owned() } else { std::path::absolute(data).unwrap_or_else(|_| data.to_owned()) }
 }
 

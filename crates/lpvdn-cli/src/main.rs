@@ -2,7 +2,7 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `args`, `settings` | arguments as they are typed |
+//! | `args`, `data_args`, `settings` | arguments as they are typed |
 //! | `config` | settings from flags, TOML file and recipe, checked |
 //! | `commands/` | one file a command |
 //! | `output`, `log`, `metrics` | the output folder of `fit` and what is in it |
@@ -14,6 +14,7 @@ mod clusters;
 mod commands;
 mod config;
 mod console;
+mod data_args;
 mod failure;
 mod interrupt;
 mod log;
@@ -46,5 +47,6 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Transform(args) => commands::transform::run(&args),
         Command::Evaluate(args) => commands::evaluate::run(&args),
         Command::Info(args) => commands::info::run(&args),
+        Command::Data(args) => commands::data::run(args),
     }
 }

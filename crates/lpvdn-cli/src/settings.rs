@@ -48,7 +48,7 @@ const LANGUAGES: [&str; 18] = [
 #[derive(Args, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub(crate) struct Settings {
-    /// A .csv, .tsv, .txt, .jsonl, .npy, .npz, .svm, .mtx or IDX file (plain, .gz, .zst), a folder of IDX files or texts, - for standard input, or digits [default: digits]
+    /// A .csv, .tsv, .txt, .jsonl, .npy, .npz, .svm, .mtx or IDX file (plain, .gz, .zst), a folder of IDX files or texts, - for standard input, digits, or a known set (lpvdn data list) [default: digits]
     pub(crate) data: Option<PathBuf>,
     /// The CSV or NPY column that holds the classes: its name, or its index from 0 (-1 is the last)
     #[arg(long, value_name = "COLUMN", allow_hyphen_values = true, help_heading = "Data")]

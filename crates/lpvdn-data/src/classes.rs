@@ -45,12 +45,10 @@ pub(crate) fn chosen<T: Clone>(items: &[T], rows: &[u32]) -> Vec<T> {
 
 /// Leaves only the rows whose class is one of `wanted`, where any is.
 pub(crate) fn keep(path: &Path, opened: Opened, wanted: &[String]) -> Result<Opened, DataError> {
-    let Opened { data, reading } = opened;
-    let Some(rows) = rows_of(path, data.labels.as_ref(), wanted)? else {
-        return Ok(Opened { data, reading });
-    };
+    let Some(rows) = rows_of(path, opened.data.labels.as_ref(), wanted)? else { return Ok(opened) };
+    let data = opened.data;
     let labels = data.labels.as_ref().map(|labels| labels.of_rows(&rows));
     let ids = data.ids.as_deref().map(|ids| chosen(ids, &rows));
     let source = std::sync::Arc::new(Subset::new(data.source, rows));
-    Ok(Opened { data: Dataset { source, labels, ids, ..data }, reading })
+    Ok(Opened { data: Dataset { source, labels, ids, ..data }, ..opened })
 }

@@ -283,6 +283,34 @@ pub enum DataError {
         /// What does not fit and what would be accepted.
         problem: String,
     },
+    /// A known set whose files are not here.
+    #[error(
+        "{name}: {missing} are not in {}; fetch them with: lpvdn data fetch {name}, or name a folder that has them \
+         in LPVDN_DATA", folder.display()
+    )]
+    NotFetched {
+        /// The set.
+        name: &'static str,
+        /// How many files.
+        missing: String,
+        /// Where they would be.
+        folder: PathBuf,
+    },
+    /// A known set cannot be read differently.
+    #[error(
+        "{name} is a known set, to which {option} does not apply; leave it out, or give the path of a file"
+    )]
+    KnownSet {
+        /// The set.
+        name: &'static str,
+        /// The option that was given.
+        option: &'static str,
+    },
+    /// The system has no place for caches.
+    #[error(
+        "there is no folder for known sets, because the home folder is not known; name one in LPVDN_CACHE"
+    )]
+    NoCache,
     /// A built-in set cannot be read differently.
     #[error("{name} is the built-in set, to which {option} does not apply; a file of that name is ./{name}")]
     BuiltIn {

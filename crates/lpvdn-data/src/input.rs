@@ -132,6 +132,14 @@ impl<'a> Input<'a> {
         &self.sample
     }
 
+    /// How the file is compressed, in words that follow its format.
+    pub(crate) fn compression(&self) -> &'static str {
+        match self.length {
+            Length::Exactly(_) => "",
+            Length::AtMost(_) | Length::Unknown => ", compressed",
+        }
+    }
+
     /// All bytes as a stream, for formats whose size is not announced.
     pub(crate) fn into_stream(self) -> (PathBuf, Box<dyn Read + 'a>) {
         (self.path, self.reader)

@@ -3,6 +3,8 @@
 //! | what | how it is recognised | stored as |
 //! |---|---|---|
 //! | `digits` | the bare name; `./digits` is a path | bytes |
+//! | [known sets](known) such as `mnist` | the bare name, where no such path exists | as their files |
+//! | RCV1 (REUTERS) | a folder with `lyrl2004_tokens_*.dat` and the topics | sparse rows, labels |
 //! | IDX file, or a folder of them | two zero bytes, a known type | bytes; other types as `f32` |
 //! | `.npy` | `\x93NUMPY` | `u8` and `bool` as bytes; other types as `f32` |
 //! | `.npz` | a ZIP archive, a member `.npy` or the extension | as `.npy`; SciPy's matrices as sparse rows |
@@ -34,10 +36,13 @@ mod disk;
 mod documents;
 mod element;
 mod error;
+#[cfg(feature = "fetch")]
+pub mod fetch;
 mod foreign;
 mod format;
 mod idx;
 mod input;
+pub mod known;
 mod label_column;
 mod lines;
 mod mtx;
@@ -45,10 +50,12 @@ mod npy;
 mod npz;
 mod open;
 pub mod reading;
+mod reuters;
 mod sparse;
 mod svmlight;
 mod table;
 pub mod text;
+mod what;
 
 pub use atomic::atomic_write;
 pub use digits::digits;
@@ -57,3 +64,4 @@ pub use format::Format;
 pub use npy::write_npy;
 pub use open::{BUILT_IN, Header, OpenOptions, Opened, open, read};
 pub use reading::{Missing, Reading};
+pub use what::what;

@@ -7,8 +7,9 @@ use lpvdn_core::Dataset;
 use crate::format::{self, Format};
 use crate::input::{Input, STANDARD_INPUT};
 use crate::reading::{Missing, Reading};
+use crate::table::Table;
 use crate::text::TextOptions;
-use crate::{DataError, classes, delimited, documents, idx, mtx, npy, npz, svmlight};
+use crate::{DataError, classes, delimited, documents, idx, known, mtx, npy, npz, reuters, svmlight};
 
 /// The names that mean a built-in set instead of a path.
 pub const BUILT_IN: &[&str] = &["digits"];
@@ -82,6 +83,16 @@ pub struct Opened {
     pub data: Dataset,
     /// What must be remembered to read other data alike; `None` where nothing must.
     pub reading: Option<Reading>,
+    /// What the user should know about it, a sentence each.
+    pub notes: Vec<String>,
+    /// How many values were missing and are filled in.
+    pub missing: usize,
+}
+
+impl From<Dataset> for Opened {
+    fn from(data: Dataset) -> Opened {
+        Opened { data, reading: None, notes: Vec::new(), missing: 0 }
+    }
 }
 
 impl OpenOptions {
@@ -118,6 +129,9 @@ impl OpenOptions {
 /// file or folder of that name exists; with anything around it (`./digits`, `digits/`,
 /// `digits.csv`) it is a path. So what a command means does not depend on the folder it runs in.
 ///
+/// The name of a [known set](crate::known), such as `mnist`, means its files in the cache, or in the
+/// folder that `LPVDN_DATA` names, unless there is a path of that name.
+///
 /// **Rows and columns.** The first dimension counts rows; images and other higher dimensions are
 /// flattened. Values that are infinite or not numbers are kept: who fits a model reports them.
 ///
@@ -144,25 +158,37 @@ pub fn open(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Dataset, Da
 /// As for [`open()`].
 pub fn read(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Opened, DataError> {
     let path = path.as_ref();
+    classes::keep(path, read_all(path, options)?, &options.classes)
+}
+
+/// The rows of every class.
+fn read_all(path: &Path, options: &OpenOptions) -> Result<Opened, DataError> {
     // Not a comparison of paths, for which `digits/` equals `digits`.
     if path.as_os_str() == "digits" {
-        built_in("digits", options)?;
-        return classes::keep(path, Opened { data: crate::digits(), reading: None }, &options.classes);
+        return built_in("digits", options).map(|()| crate::digits().into());
+    }
+    if let Some(set) = known::meant(path) {
+        return known::read(set, options).map(|table| table.into_opened(set.name.to_owned()));
     }
     let name = name_of(path);
-    if !path.is_dir() {
-        return classes::keep(path, read_file(path, name, options)?, &options.classes);
+    if path.is_dir() {
+        return read_folder(path, options).map(|table| table.into_opened(name));
     }
-    let table = if !idx::has_files(path) && documents::has_texts(path) {
+    read_file(path, name, options)
+}
+
+fn read_folder(path: &Path, options: &OpenOptions) -> Result<Table, DataError> {
+    no_table_options(path, options)?;
+    if reuters::has_files(path) {
+        no_label_column(path, options, "the classes of RCV1 are its root topics")?;
+        return reuters::read_folder(path, options);
+    }
+    if !idx::has_files(path) && documents::has_texts(path) {
         no_label_column(path, options, "a folder of texts has its classes in the names of sub-folders")?;
-        no_table_options(path, options)?;
-        documents::read_folder(path, options)?
-    } else {
-        no_label_column(path, options, "a folder of IDX files has its labels in files of their own")?;
-        no_table_options(path, options)?;
-        idx::read_folder(path)?
-    };
-    classes::keep(path, table.into_opened(name), &options.classes)
+        return documents::read_folder(path, options);
+    }
+    no_label_column(path, options, "a folder of IDX files has its labels in files of their own")?;
+    idx::read_folder(path)
 }
 
 fn read_file(path: &Path, name: String, options: &OpenOptions) -> Result<Opened, DataError> {

@@ -14,6 +14,8 @@ pub enum Reading {
     Pairs(PairsReading),
     /// From the words of documents.
     Text(Box<TextReading>),
+    /// From some columns of sparse rows.
+    Selected(SelectedReading),
 }
 
 /// How documents became rows.
@@ -25,6 +27,14 @@ pub struct TextReading {
     pub field: Option<String>,
     /// The vocabulary and its weights.
     pub vectorizer: Vectorizer,
+}
+
+/// Which columns of sparse rows were taken, each row being made of length 1 after that.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct SelectedReading {
+    /// Their indices in the file, rising.
+    pub columns: Vec<u32>,
 }
 
 /// How pairs of an index and a value became rows.

@@ -28,6 +28,10 @@ pub(crate) struct Table {
     pub(crate) columns: Option<Vec<String>>,
     pub(crate) ids: Option<Vec<String>>,
     pub(crate) reading: Option<Reading>,
+    /// What the user should know about the reading.
+    pub(crate) notes: Vec<String>,
+    /// How many values were missing and are filled in.
+    pub(crate) missing: usize,
 }
 
 impl Table {
@@ -40,13 +44,13 @@ impl Table {
         data.labels = self.labels;
         data.columns = self.columns;
         data.ids = self.ids;
-        Opened { data, reading: self.reading }
+        Opened { data, reading: self.reading, notes: self.notes, missing: self.missing }
     }
 }
 
 impl From<Values> for Table {
     fn from(values: Values) -> Table {
-        Table { values, labels: None, columns: None, ids: None, reading: None }
+        Table { values, labels: None, columns: None, ids: None, reading: None, notes: Vec::new(), missing: 0 }
     }
 }
 

@@ -125,6 +125,7 @@ struct Run {
     data_path: PathBuf,
     data: Dataset,
     reading: Option<Reading>,
+    notes: Vec<String>,
     clusters_by_classes: bool,
     search: Option<Search>,
     /// Whether there is something to go on from.
@@ -134,7 +135,7 @@ struct Run {
 impl Run {
     fn new(settings: Settings, folder: &Folder) -> Result<Run, Failure> {
         let data_path = data_path(&settings);
-        let Opened { data, reading } = lpvdn_data::read(&data_path, &settings.open_options())?;
+        let Opened { data, reading, notes, .. } = lpvdn_data::read(&data_path, &settings.open_options())?;
         let classes = data.labels.as_ref().map(|l| l.names.len());
         let range = settings.clusters.and_then(|clusters| clusters.range(data.rows()));
         let most = range.as_ref().map(|range| *range.end());
@@ -153,7 +154,18 @@ impl Run {
         search.check().map_err(|e| Failure::Usage(e.to_string()))?;
         let search = (restarts != 1 || search.clusters.is_some()).then_some(search);
         let goes_on = settings.resume && folder.holds_state();
-        Ok(Run { settings, stored, params, data_path, data, reading, clusters_by_classes, search, goes_on })
+        Ok(Run {
+            settings,
+            stored,
+            params,
+            data_path,
+            data,
+            reading,
+            notes,
+            clusters_by_classes,
+            search,
+            goes_on,
+        })
     }
 
     fn headline(&self, folder: &Folder) -> Headline {
@@ -250,6 +262,7 @@ impl Session<'_> {
     /// What the plan does not say.
     fn announce(&self) {
         let settings = &self.run.settings;
+        self.run.notes.iter().for_each(|note| self.progress.line(&format!("note      {note}")));
         words_in(self.run.reading.as_ref()).iter().for_each(|line| self.progress.line(line));
         if settings.resume && !self.run.goes_on {
             let out = shell(self.folder.path());

@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+pub(crate) mod data;
 pub(crate) mod evaluate;
 pub(crate) mod fit;
 pub(crate) mod info;

@@ -23,6 +23,8 @@ pub(super) struct Cells {
     labels: Vec<String>,
     ids: Vec<String>,
     rows: usize,
+    /// How many values are missing.
+    holes: usize,
     /// Whether the columns are those of a model.
     known: bool,
 }
@@ -40,7 +42,7 @@ impl Cells {
         };
         let known = reading.is_some();
         let (values, labels, ids) = (Vec::new(), Vec::new(), Vec::new());
-        Cells { path, layout, missing, columns, values, labels, ids, rows: 0, known }
+        Cells { path, layout, missing, columns, values, labels, ids, rows: 0, holes: 0, known }
     }
 
     /// Appends a row.
@@ -82,7 +84,10 @@ impl Cells {
     fn value(&mut self, line: u64, place: usize, value: usize, cell: &[u8]) -> Result<f32, DataError> {
         match self.columns[value].push(cell, self.missing) {
             Cell::Value(number) => Ok(number),
-            Cell::Missing if self.missing == Missing::Mean => Ok(f32::NAN),
+            Cell::Missing if self.missing == Missing::Mean => {
+                self.holes += 1;
+                Ok(f32::NAN)
+            }
             // A word that the model has not seen.
             Cell::Missing if self.known && !cell.is_empty() && self.holds_words(value) => Ok(f32::NAN),
             Cell::Missing => Err(self.missing_value(line, place, cell)),
@@ -134,6 +139,8 @@ impl Cells {
             columns: names,
             ids: self.layout.roles.contains(&Role::Id).then_some(self.ids),
             reading: Some(Reading::Table(reading)),
+            notes: Vec::new(),
+            missing: self.holes,
         })
     }
 

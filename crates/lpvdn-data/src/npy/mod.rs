@@ -66,7 +66,7 @@ fn on_disk(input: Input, name: String, options: &OpenOptions, array: Announced) 
     let names = names.map_err(|cause| DataError::Rows { path, cause })?;
     let mut data = Dataset::new(name, source);
     data.labels = names.map(|names| Labels::from_names(&names));
-    Ok(Opened { data, reading: None })
+    Ok(data.into())
 }
 
 fn values_of(mut input: Input, array: Announced) -> Result<Table, DataError> {

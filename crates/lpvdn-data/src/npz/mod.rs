@@ -42,7 +42,13 @@ pub(crate) fn is_zip(sample: &[u8]) -> bool {
 pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table, DataError> {
     let mut archive = Archive::open(input)?;
     if scipy::is_sparse(&archive) {
-        return scipy::read(&mut archive, options);
+        let mut table = scipy::read(&mut archive, options)?;
+        if options.label_column.is_none() {
+            // SciPy writes none, but others add them beside the matrix.
+            let arrays = Array::all(&mut archive)?;
+            table.labels = labels(&mut archive, &arrays, table.values.rows())?;
+        }
+        return Ok(table);
     }
     let arrays = Array::all(&mut archive)?;
     let at = choose(&archive, &arrays)?;

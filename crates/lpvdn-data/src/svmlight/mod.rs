@@ -14,6 +14,7 @@ use crate::lines::{Lines, words};
 use crate::reading::Reading;
 use crate::table::Table;
 
+pub(crate) use rows::entry;
 pub(crate) use sniff::recognises;
 
 /// Reads sparse rows and, where lines begin with labels, their classes.
@@ -38,7 +39,7 @@ fn uncommented(line: &[u8]) -> &[u8] {
 }
 
 /// The label of a line, if its first word is one, and the words that follow.
-fn split_label(line: &[u8]) -> (Option<&[u8]>, impl Iterator<Item = &[u8]>) {
+pub(crate) fn split_label(line: &[u8]) -> (Option<&[u8]>, impl Iterator<Item = &[u8]>) {
     let mut rest = words(line).peekable();
     let label = rest.next_if(|word| !word.contains(&b':'));
     (label, rest)

@@ -126,7 +126,7 @@ impl Rows {
 }
 
 /// The index and the value that a word holds; nothing for the number of a query.
-fn entry(word: &[u8]) -> Result<Option<(u32, f32)>, String> {
+pub(crate) fn entry(word: &[u8]) -> Result<Option<(u32, f32)>, String> {
     let Some((place, text)) = split_pair(word) else {
         return Err(format!("{} is not a pair index:value such as 7:0.5", quoted(word)));
     };

@@ -8,6 +8,7 @@
 //! | `pretrain` | one step of pre-training |
 //! | `discriminator` | the network D of L_MI |
 //! | `trainer` | the loop over epochs and steps |
+//! | `outlook` | what a fit would do, without doing it |
 //! | `prepare` | what is known before the first step |
 //! | `algorithm` | `fit` |
 //! | `inference`, `assignment` | from a row to its code to its cluster |
@@ -24,6 +25,7 @@ pub mod fitted;
 pub mod hyperparams;
 mod inference;
 pub mod network;
+mod outlook;
 mod prepare;
 mod pretrain;
 mod quality;
@@ -38,6 +40,7 @@ pub use errors::ParamsError;
 pub use file::FORMAT_VERSION;
 pub use fitted::{Fitted, LpvdnModel};
 pub use hyperparams::{FinalClustering, LpvdnParams, LpvdnValidParams, NegativeRows, Recipe};
+pub use outlook::Outlook;
 pub use quality::{Quality, SILHOUETTE_ROWS};
 pub use search::{Candidate, Choice, CurvePoint, Found, Search, SearchPlan};
 

@@ -1,0 +1,301 @@
+//! `lpvdn data inspect`
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use lpvdn::model::lpvdn::Outlook;
+use lpvdn_core::source::for_each_block;
+use lpvdn_core::{Dataset, Preprocessor, Summary};
+use lpvdn_data::{DataError, Missing, Opened, Reading};
+use serde_json::{Value, json};
+
+use super::label_candidates::{self, Candidate};
+use super::preview;
+use crate::clusters::Clusters;
+use crate::config;
+use crate::console::{self, bytes, csv_cell, duration, grouped, plural};
+use crate::data_args::InspectArgs;
+use crate::failure::Failure;
+use crate::settings::Settings;
+
+/// Rows looked at in one go.
+const BLOCK: usize = 1024;
+/// More classes are for programs, not for eyes.
+const CLASSES_SHOWN: usize = 20;
+
+pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
+    check(&args.settings)?;
+    let inspection = Inspection::of(&args.settings)?;
+    if args.settings.json {
+        let facts = inspection.facts();
+        return console::stdout(|out| writeln!(out, "{facts}"));
+    }
+    console::stdout(|out| inspection.write(out))
+}
+
+/// Options of `fit` that mean nothing here are refused rather than ignored.
+fn check(settings: &Settings) -> Result<(), Failure> {
+    let options = [
+        ("--out", settings.out.is_some()),
+        ("--force", settings.force),
+        ("--resume", settings.resume),
+        ("--evaluate-every", settings.evaluate_every.is_some()),
+        ("--checkpoint-every", settings.checkpoint_every.is_some()),
+        ("--store", settings.store.is_some()),
+        ("--quiet", settings.quiet),
+        ("--restarts", settings.restarts.is_some()),
+    ];
+    match options.iter().find(|(_, given)| *given) {
+        None => Ok(()),
+        Some((option, _)) => Err(Failure::Usage(format!("{option} has no meaning here: nothing is trained"))),
+    }
+}
+
+struct Inspection {
+    path: PathBuf,
+    what: String,
+    data: Dataset,
+    reading: Option<Reading>,
+    notes: Vec<String>,
+    summary: Summary,
+    missing: Holes,
+    candidates: Vec<Candidate>,
+    outlook: Result<Outlook, String>,
+}
+
+/// Values that are missing, or no numbers.
+struct Holes {
+    count: usize,
+    /// Where the first one is.
+    first: Option<String>,
+}
+
+impl Inspection {
+    fn of(settings: &Settings) -> Result<Inspection, Failure> {
+        let path = settings.data.clone().unwrap_or_else(|| PathBuf::from("digits"));
+        let options = settings.open_options();
+        let what = lpvdn_data::what(&path, &options)?;
+        let (opened, first_hole) = match lpvdn_data::read(&path, &options) {
+            // To look at data with holes must be possible: only a fit refuses them.
+            Err(DataError::MissingValue { line, column, .. }) if path != Path::new("-") => {
+                let mut filled = options.clone();
+                filled.missing = Missing::Mean;
+                let place = format!("line {line}, column {column}");
+                (lpvdn_data::read(&path, &filled)?, Some(place))
+            }
+            opened => (opened?, None),
+        };
+        let Opened { data, reading, notes, missing } = opened;
+        let summary = Summary::of(data.source.as_ref()).map_err(|e| Failure::Failed(e.to_string()))?;
+        let holes = Holes::of(&data, &summary, missing, first_hole)?;
+        let candidates = if data.labels.is_none() && settings.label_column.is_none() {
+            label_candidates::of(&data, reading.as_ref())?
+        } else {
+            Vec::new()
+        };
+        let outlook = outlook(settings, &data, &holes, &candidates);
+        Ok(Inspection { path, what, data, reading, notes, summary, missing: holes, candidates, outlook })
+    }
+
+    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let (rows, columns) = (plural(self.data.rows(), "row"), plural(self.data.cols(), "column"));
+        writeln!(out, "data      {}: {rows} × {columns}", self.data.name)?;
+        writeln!(out, "format    {}", self.what)?;
+        writeln!(out, "values    {}", self.values())?;
+        writeln!(out, "missing   {}", self.missing.described())?;
+        writeln!(out, "zeros     {}", self.sparsity())?;
+        self.write_labels(out)?;
+        if let Some(terms) = self.terms() {
+            writeln!(out, "terms     {terms}")?;
+        }
+        for note in &self.notes {
+            writeln!(out, "note      {note}")?;
+        }
+        writeln!(out, "memory    {} as it is held", bytes(self.data.source.memory() as u64))?;
+        writeln!(out, "\nThe first rows")?;
+        preview::write(out, &self.data)?;
+        writeln!(out, "\nWhat lpvdn fit {} would do", console::shell(&self.path))?;
+        match &self.outlook {
+            Ok(outlook) => write_outlook(out, outlook),
+            Err(problem) => writeln!(out, "nothing: {problem}"),
+        }
+    }
+
+    fn values(&self) -> String {
+        let Summary { min, max, whole_numbers, .. } = &self.summary;
+        let source = self.data.source.as_ref();
+        let kind = match () {
+            () if source.is_bytes() => "bytes",
+            () if source.is_sparse() => "sparse 32-bit floats",
+            () => "32-bit floats",
+        };
+        let whole = if *whole_numbers && !source.is_bytes() { ", whole numbers" } else { "" };
+        if min > max {
+            format!("{kind}, none of them finite")
+        } else {
+            format!("{kind} from {min} to {max}{whole}")
+        }
+    }
+
+    fn sparsity(&self) -> String {
+        let zeros = self.summary.zeros;
+        let a_row = (1.0 - zeros) * self.data.cols() as f64;
+        format!("{:.1} % of the values; {a_row:.1} others a row", 100.0 * zeros)
+    }
+
+    /// How many there are, where columns are terms.
+    fn terms(&self) -> Option<String> {
+        let Some(Reading::Text(text)) = &self.reading else { return None };
+        let terms = text.vectorizer.terms();
+        let shown: Vec<&str> = terms.iter().take(8).map(String::as_str).collect();
+        let more = if terms.len() > shown.len() { ", …" } else { "" };
+        Some(format!("{}: {}{more}", grouped(terms.len()), shown.join(", ")))
+    }
+
+    fn classes(&self) -> Option<Vec<(&str, usize)>> {
+        let labels = self.data.labels.as_ref()?;
+        let mut counts = vec![0; labels.names.len()];
+        labels.codes.iter().for_each(|&code| counts[code as usize] += 1);
+        Some(labels.names.iter().map(String::as_str).zip(counts).collect())
+    }
+
+    fn write_labels(&self, out: &mut impl Write) -> io::Result<()> {
+        let Some(classes) = self.classes() else {
+            writeln!(out, "labels    not known")?;
+            for candidate in &self.candidates {
+                writeln!(out, "          {}", candidate.described())?;
+            }
+            return Ok(());
+        };
+        let shown = classes.iter().take(CLASSES_SHOWN);
+        let list: Vec<String> =
+            shown.map(|(name, n)| format!("{} {}", csv_cell(name), grouped(*n))).collect();
+        let more = if classes.len() > CLASSES_SHOWN { ", …" } else { "" };
+        let (count, es) = (classes.len(), if classes.len() == 1 { "" } else { "es" });
+        writeln!(out, "labels    {count} class{es}: {}{more}", list.join(", "))
+    }
+
+    fn facts(&self) -> Value {
+        let source = self.data.source.as_ref();
+        let finite = |value: f32| value.is_finite().then_some(value);
+        let classes: Option<Vec<Value>> = self
+            .classes()
+            .map(|all| all.into_iter().map(|(name, rows)| json!({ "name": name, "rows": rows })).collect());
+        let candidates: Vec<Value> = self.candidates.iter().map(Candidate::facts).collect();
+        json!({
+            "data": self.data.name,
+            "path": self.path,
+            "format": self.what,
+            "rows": self.data.rows(),
+            "columns": self.data.cols(),
+            "column_names": self.data.columns,
+            "stored_as": if source.is_bytes() { "bytes" } else if source.is_sparse() { "sparse" } else { "floats" },
+            "min": finite(self.summary.min),
+            "max": finite(self.summary.max),
+            "whole_numbers": self.summary.whole_numbers,
+            "missing": { "count": self.missing.count, "first": self.missing.first },
+            "zeros": self.summary.zeros,
+            "non_zeros_a_row": (1.0 - self.summary.zeros) * self.data.cols() as f64,
+            "classes": classes,
+            "label_column_candidates": candidates,
+            "notes": self.notes,
+            "memory_bytes": source.memory(),
+            "fit": self.outlook.as_ref().ok(),
+            "fit_refuses": self.outlook.as_ref().err(),
+        })
+    }
+}
+
+impl Holes {
+    fn of(data: &Dataset, summary: &Summary, filled: usize, first: Option<String>) -> Result<Holes, Failure> {
+        let Some((row, column, value)) = &summary.non_finite else {
+            let first =
+                first.or_else(|| (filled > 0).then(|| "filled in with the mean of its column".to_owned()));
+            return Ok(Holes { count: filled, first });
+        };
+        let mut count = 0;
+        let counted = for_each_block(data.source.as_ref(), BLOCK, |_, batch| {
+            (0..batch.rows())
+                .for_each(|i| batch.for_each_in_row(i, |_, v| count += usize::from(!v.is_finite())));
+            Ok(())
+        });
+        counted.map_err(|e| Failure::Failed(e.to_string()))?;
+        let name = data.columns.as_ref().and_then(|names| names.get(*column));
+        let name = name.map_or(String::new(), |name| format!(" ({name})"));
+        let place = format!("row {}, column {column}{name}: {value}", row + 1);
+        Ok(Holes { count: count + filled, first: first.or(Some(place)) })
+    }
+
+    fn described(&self) -> String {
+        match (&self.first, self.count) {
+            (None, _) => "no value".to_owned(),
+            (Some(first), count) => format!("{}, the first: {first}", plural(count, "value")),
+        }
+    }
+}
+
+fn outlook(
+    settings: &Settings,
+    data: &Dataset,
+    holes: &Holes,
+    candidates: &[Candidate],
+) -> Result<Outlook, String> {
+    if holes.count > 0 && settings.missing != Some(Missing::Mean) {
+        let (first, count) = (holes.first.as_deref().unwrap_or("unknown"), plural(holes.count, "value"));
+        return Err(format!(
+            "{count} are missing or no numbers (first {first}); a table of text can be filled in with --missing mean"
+        ));
+    }
+    let classes = data.labels.as_ref().map(|labels| labels.names.len());
+    let clusters = match settings.clusters {
+        Some(Clusters::Number(n)) => Some(n),
+        Some(other) => other.range(data.rows()).map(|range| *range.end()),
+        None => classes,
+    };
+    let Some(clusters) = clusters else {
+        let or = if candidates.is_empty() { "" } else { ", or the classes with --label-column" };
+        return Err(format!("the number of clusters is not known; give it with -k{or}"));
+    };
+    let words = |failure: Failure| match failure {
+        Failure::Usage(words) | Failure::Failed(words) => words,
+        _ => "the settings are not accepted".to_owned(),
+    };
+    let params = config::params(settings, clusters).map_err(words)?;
+    config::check_size(params.get(), data).map_err(words)?;
+    params.outlook(data, settings.threads.unwrap_or(0).into()).map_err(|e| e.to_string())
+}
+
+fn write_outlook(out: &mut impl Write, outlook: &Outlook) -> io::Result<()> {
+    let Outlook { plan, preprocessor, likelihood, shape, warnings, .. } = outlook;
+    let scaling = match preprocessor {
+        Preprocessor::None => "values as they are".to_owned(),
+        Preprocessor::Scale { factor } => format!("values multiplied by {factor}"),
+        Preprocessor::Standard { .. } => "every column with mean 0 and standard deviation 1".to_owned(),
+    };
+    let arrows = |sizes: &[usize]| sizes.iter().map(usize::to_string).collect::<Vec<_>>().join(" → ");
+    let chain =
+        |input: usize, layers: &[usize], output: usize| arrows(&[&[input], layers, &[output]].concat());
+    writeln!(out, "clusters  {}", plan.clusters)?;
+    writeln!(out, "scaling   {scaling}; {} likelihood", format!("{likelihood:?}").to_lowercase())?;
+    writeln!(out, "encoder   {}", chain(shape.columns, &shape.layers, shape.latent))?;
+    writeln!(out, "locality  {}", chain(shape.latent, &shape.locality, shape.output))?;
+    writeln!(out, "network   {}", plural(plan.parameters, "parameter"))?;
+    let b = &plan.budget;
+    writeln!(
+        out,
+        "training  {} of pre-training, {} of training, {} of settling, each of {} of at most {}",
+        plural(b.pretrain_epochs, "epoch"),
+        b.epochs,
+        b.settle_epochs,
+        plural(b.steps, "step"),
+        plural(b.batch, "row")
+    )?;
+    writeln!(
+        out,
+        "expected  about {} and {} of memory on {}",
+        duration(plan.seconds),
+        bytes(plan.memory_bytes),
+        plural(plan.threads, "thread")
+    )?;
+    warnings.iter().try_for_each(|warning| writeln!(out, "warning: {warning}"))
+}

@@ -1,0 +1,83 @@
+//! A known set as rows.
+
+use std::path::Path;
+
+use lpvdn_core::Labels;
+
+use super::{Kind, KnownSet, Place};
+use crate::input::Input;
+use crate::reuters::{self, Choice};
+use crate::table::{Table, Values};
+use crate::text::TextOptions;
+use crate::{DataError, Header, Missing, OpenOptions, delimited, idx};
+
+/// Reads a set from where its files are.
+pub(crate) fn read(set: &'static KnownSet, options: &OpenOptions) -> Result<Table, DataError> {
+    check(set, options)?;
+    let folder = match set.place()? {
+        Place::Here(folder) => folder,
+        Place::Missing { folder, files } => {
+            let missing = format!("{} of its {} files", files.len(), set.files.len());
+            return Err(DataError::NotFetched { name: set.name, missing, folder });
+        }
+    };
+    match set.kind {
+        Kind::Idx => idx::read_folder(&folder),
+        Kind::Tables => read_tables(set, &folder),
+        Kind::Tokens => reuters::read_tokens(&folder, options, Choice::All),
+        Kind::TenThousandTokens => reuters::read_tokens(&folder, options, Choice::TenThousand),
+        Kind::Vectors => reuters::read_vectors(&folder, options),
+    }
+}
+
+/// Options that cannot apply are refused rather than ignored.
+fn check(set: &'static KnownSet, options: &OpenOptions) -> Result<(), DataError> {
+    let option = match options {
+        OpenOptions { format: Some(_), .. } => "a format",
+        OpenOptions { label_column: Some(_), .. } => "a label column (its labels are known)",
+        OpenOptions { header: Header::Yes | Header::No, .. } => "a header",
+        OpenOptions { id_column: Some(_), .. } => "an id column",
+        OpenOptions { ignore, .. } if !ignore.is_empty() => "a column to ignore",
+        OpenOptions { missing: Missing::Mean, .. } => "filling in missing values",
+        OpenOptions { text_field: Some(_), .. } => "a text field",
+        OpenOptions { text, .. } if *text != TextOptions::default() && !set.counts_words(text) => {
+            "how words are counted"
+        }
+        _ => return Ok(()),
+    };
+    Err(DataError::KnownSet { name: set.name, option })
+}
+
+impl KnownSet {
+    /// Whether the words of the set can be counted in this way: tokens are stems already, so that only
+    /// their number is open.
+    fn counts_words(&self, text: &TextOptions) -> bool {
+        let number = TextOptions { max_features: text.max_features, ..TextOptions::default() };
+        let open = matches!(self.kind, Kind::Tokens | Kind::TenThousandTokens | Kind::Vectors);
+        open && *text == number
+    }
+}
+
+/// Tables without a header, one below the other, the classes in their last column.
+fn read_tables(set: &KnownSet, folder: &Path) -> Result<Table, DataError> {
+    let options = OpenOptions::default().label_column("-1").header(Header::No);
+    let mut joined: Option<Values> = None;
+    let mut names = Vec::new();
+    for file in set.files {
+        let path = folder.join(file.name);
+        let table = delimited::read(Input::open(&path)?, None, &options)?;
+        let labels = table.labels.into_iter();
+        names.extend(labels.flat_map(|l| l.codes.into_iter().map(move |c| l.names[c as usize].clone())));
+        joined = Some(match joined {
+            None => table.values,
+            Some(before) if before.cols() == table.values.cols() => before.followed_by(table.values),
+            Some(before) => {
+                let problem =
+                    format!("{} columns, but the file before has {}", table.values.cols(), before.cols());
+                return Err(DataError::Folder { path, problem });
+            }
+        });
+    }
+    let values = joined.ok_or(DataError::Nothing { path: folder.to_owned(), what: "rows", hint: "" })?;
+    Ok(Table { labels: Some(Labels::from_names(&names)), ..values.into() })
+}

@@ -1,0 +1,49 @@
+//! What a path or a name stands for, in words.
+
+use std::path::Path;
+
+use crate::input::{Input, STANDARD_INPUT};
+use crate::{BUILT_IN, DataError, OpenOptions, documents, format, idx, known, reuters};
+
+/// Says what [`read`](crate::read) would take this for, such as `CSV, gzip` or `a folder of IDX files`.
+///
+/// # Errors
+/// Where it cannot be read, or its format is not known.
+pub fn what(path: impl AsRef<Path>, options: &OpenOptions) -> Result<String, DataError> {
+    let path = path.as_ref();
+    if BUILT_IN.iter().any(|name| path.as_os_str() == *name) {
+        return Ok("a built-in set".to_owned());
+    }
+    if let Some(set) = known::meant(path) {
+        return Ok(match set.place()? {
+            known::Place::Here(folder) => format!("a known set, in {}", folder.display()),
+            known::Place::Missing { .. } => "a known set".to_owned(),
+        });
+    }
+    if path.as_os_str() == STANDARD_INPUT {
+        return Ok("standard input".to_owned());
+    }
+    if path.is_dir() {
+        return Ok(folder(path).to_owned());
+    }
+    let input = Input::open(path)?;
+    let format = match options.format {
+        Some(format) => format,
+        None if input.sample().is_empty() => return Err(DataError::Empty { path: path.to_owned() }),
+        None => format::recognise(path, input.sample())?,
+    };
+    Ok(format!("a file, {format}{}", input.compression()))
+}
+
+/// In the order in which folders are recognised.
+fn folder(path: &Path) -> &'static str {
+    if reuters::has_files(path) {
+        "a folder of RCV1 files"
+    } else if !idx::has_files(path) && documents::has_texts(path) {
+        "a folder of texts"
+    } else if idx::has_files(path) {
+        "a folder of IDX files"
+    } else {
+        "a folder"
+    }
+}
