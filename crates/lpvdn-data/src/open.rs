@@ -8,7 +8,9 @@ use crate::format::{self, Format};
 use crate::input::{Input, STANDARD_INPUT};
 use crate::reading::{Missing, Reading};
 use crate::text::TextOptions;
-use crate::{DataError, delimited, documents, idx, mtx, npy, npz, svmlight};
+use crate::{
+    DataError, ImageColor, ImageSize, arrow, delimited, documents, idx, images, mtx, npy, npz, svmlight,
+};
 
 /// The names that mean a built-in set instead of a path.
 pub const BUILT_IN: &[&str] = &["digits"];
@@ -32,10 +34,12 @@ pub enum Header {
 /// | `format` | recognised | the format, whatever content and extension say |
 /// | `label_column` | none | the column of a table that holds the true classes |
 /// | `header` | [`Header::Auto`] | whether the first line of a CSV names the columns |
-/// | `id_column` | none | the column of a CSV that holds what the rows are called |
-/// | `ignore` | none | columns of a CSV that are left out |
-/// | `missing` | [`Missing::Error`] | what is done about missing values in a CSV |
+/// | `id_column` | none | the column of a table that holds what the rows are called |
+/// | `ignore` | none | columns of a table that are left out |
+/// | `missing` | [`Missing::Error`] | what is done about missing values in a table |
 /// | `text`, `text_field` | tf-idf, recognised | how documents become rows, and which field of JSON has them |
+/// | `image_size` | theirs up to 64, else 32x32 | to how many points pictures are brought |
+/// | `image_color` | grey if all are | whether pictures are read in grey or in colour |
 /// | `reading` | none | how the data of a model was read: this is read alike |
 ///
 /// ```
@@ -62,6 +66,10 @@ pub struct OpenOptions {
     pub text: TextOptions,
     /// The field of a JSON object that holds the text, or a vector.
     pub text_field: Option<String>,
+    /// To how many points pictures are brought.
+    pub image_size: Option<ImageSize>,
+    /// Whether pictures are read in grey or in colour.
+    pub image_color: Option<ImageColor>,
     /// How the data of a model was read.
     pub reading: Option<Reading>,
 }
@@ -98,7 +106,7 @@ impl OpenOptions {
     }
 }
 
-/// Reads a data set from a file, a folder of IDX files, or by the name of a built-in set.
+/// Reads a data set from a file, a folder of IDX files, pictures or texts, or by the name of a built-in set.
 ///
 /// **Names and paths.** A bare name in [`BUILT_IN`] always means the built-in set, whether or not a
 /// file or folder of that name exists; with anything around it (`./digits`, `digits/`,
@@ -135,11 +143,20 @@ pub fn read(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Opened, Dat
         return built_in("digits", options).map(|()| Opened { data: crate::digits(), reading: None });
     }
     let name = name_of(path);
-    let table = if path.is_dir() && !idx::has_files(path) && documents::has_texts(path) {
+    // Pictures go before texts: a text beside pictures is a word about them.
+    let pictures = path.is_dir() && !idx::has_files(path) && images::has_pictures(path);
+    let table = if pictures {
+        no_label_column(path, options, "a folder of pictures has its classes in the names of sub-folders")?;
+        no_table_options(path, options)?;
+        no_text_options(path, options)?;
+        images::read_folder(path, options)?
+    } else if path.is_dir() && !idx::has_files(path) && documents::has_texts(path) {
+        no_picture_options(path, options)?;
         no_label_column(path, options, "a folder of texts has its classes in the names of sub-folders")?;
         no_table_options(path, options)?;
         documents::read_folder(path, options)?
     } else if path.is_dir() {
+        no_picture_options(path, options)?;
         no_label_column(path, options, "a folder of IDX files has its labels in files of their own")?;
         no_table_options(path, options)?;
         idx::read_folder(path)?
@@ -157,7 +174,7 @@ fn read_file(path: &Path, options: &OpenOptions) -> Result<crate::table::Table, 
         None => format::recognise(path, input.sample())?,
     };
     match format {
-        Format::Csv | Format::Tsv => no_text_options(path, options)?,
+        Format::Csv | Format::Tsv | Format::Parquet | Format::Arrow => no_text_options(path, options)?,
         // A field may name the rows.
         Format::Jsonl => no_table_options(path, &OpenOptions { id_column: None, ..options.clone() })?,
         Format::Txt => no_table_options(path, options)?,
@@ -165,6 +182,9 @@ fn read_file(path: &Path, options: &OpenOptions) -> Result<crate::table::Table, 
             no_table_options(path, options)?;
             no_text_options(path, options)?;
         }
+    }
+    if format != Format::Image {
+        no_picture_options(path, options)?;
     }
     match format {
         Format::Csv => delimited::read(input, None, options),
@@ -185,6 +205,12 @@ fn read_file(path: &Path, options: &OpenOptions) -> Result<crate::table::Table, 
             no_label_column(path, options, "an IDX file has none; open the folder with its labels file")?;
             idx::read(input).map(Into::into)
         }
+        Format::Parquet => arrow::read_parquet(input, options),
+        Format::Arrow => arrow::read_ipc(input, options),
+        Format::Image => {
+            no_label_column(path, options, "a picture has none")?;
+            images::read_one(input, options)
+        }
     }
 }
 
@@ -199,6 +225,8 @@ fn built_in(name: &'static str, options: &OpenOptions) -> Result<(), DataError> 
         OpenOptions { missing: Missing::Mean, .. } => "filling in missing values",
         OpenOptions { text_field: Some(_), .. } => "a text field",
         OpenOptions { text, .. } if *text != TextOptions::default() => "how words are counted",
+        OpenOptions { image_size: Some(_), .. } => "a size of pictures",
+        OpenOptions { image_color: Some(_), .. } => "a colour of pictures",
         _ => return Ok(()),
     };
     Err(DataError::BuiltIn { name, option })
@@ -221,6 +249,15 @@ fn no_text_options(path: &Path, options: &OpenOptions) -> Result<(), DataError> 
         _ => return Ok(()),
     };
     Err(DataError::NoDocuments { path: path.to_owned(), option })
+}
+
+fn no_picture_options(path: &Path, options: &OpenOptions) -> Result<(), DataError> {
+    let option = match options {
+        OpenOptions { image_size: Some(_), .. } => "the size of pictures",
+        OpenOptions { image_color: Some(_), .. } => "their colour",
+        _ => return Ok(()),
+    };
+    Err(DataError::NoPictures { path: path.to_owned(), option })
 }
 
 fn no_label_column(path: &Path, options: &OpenOptions, why: &str) -> Result<(), DataError> {
@@ -258,6 +295,12 @@ fn name_of(path: &Path) -> String {
         ".idx",
         ".jsonl",
         ".ndjson",
+        ".parquet",
+        ".pq",
+        ".arrow",
+        ".arrows",
+        ".feather",
+        ".ipc",
     ];
     let stem = known.iter().find_map(|ending| name.strip_suffix(ending)).filter(|stem| !stem.is_empty());
     stem.unwrap_or(name).to_owned()
