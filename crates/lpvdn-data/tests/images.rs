@@ -101,9 +101,9 @@ fn hidden_files_and_texts_beside_pictures_are_left_alone() {
 #[test]
 fn a_damaged_picture_is_named_of_several_the_first() {
     let folder = Folder::new();
-    for (name, cut) in [("color.png", 300), ("small.bmp", 100), ("lossy.webp", 60), ("photo.jpg", 200)] {
+    for name in ["color.png", "small.bmp", "lossy.webp", "photo.jpg"] {
         let bytes = std::fs::read(fixture("images/mixed").join(name)).expect("a fixture");
-        folder.file(name, &bytes[..cut]);
+        folder.file(name, &bytes[..bytes.len() / 2]);
     }
     folder.file("a.png", std::fs::read(fixture("images/grey/one/a.png")).expect("a fixture"));
     for _ in 0..5 {

@@ -17,6 +17,8 @@ use crate::{DataError, OpenOptions};
 const FORMAT: &str = "Arrow";
 /// The last message.
 const END: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
+/// More zeros than this do not follow the mark of a file.
+const LONGEST_PADDING: usize = 64;
 /// No buffer unpacks to more than this many times its length: four bytes of zstd are a block of 128 KiB.
 const BEST_COMPRESSION: u64 = 32 * 1024;
 
@@ -24,10 +26,9 @@ const BEST_COMPRESSION: u64 = 32 * 1024;
 pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table, DataError> {
     let is_file = input.sample().starts_with(MAGIC);
     let (path, stream) = input.into_stream();
-    let mut messages = Messages { path, stream };
+    let mut messages = Messages { path, stream, begun: Vec::new() };
     if is_file {
-        // The mark, and two bytes to make it eight.
-        messages.take(8)?;
+        messages.skip_mark()?;
     }
     let mut decoder = StreamDecoder::new();
     let mut rows: Option<Rows> = None;
@@ -63,13 +64,15 @@ pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table
 struct Messages {
     path: PathBuf,
     stream: Box<dyn Read>,
+    /// The first bytes of the next message, where they have been read already.
+    begun: Vec<u8>,
 }
 
 impl Messages {
     /// The next message: its length, its description and its body. `None` at the end, which must be there:
     /// a stream that was cut between two messages would else pass for a whole one.
     fn next(&mut self) -> Result<Option<[Vec<u8>; 3]>, DataError> {
-        let mut start = self.take(4)?;
+        let mut start = if self.begun.is_empty() { self.take(4)? } else { std::mem::take(&mut self.begun) };
         // Streams from before 2020 have nothing before the length.
         if start == CONTINUES {
             start.extend(self.take(4)?);
@@ -83,6 +86,19 @@ impl Messages {
         let body = self.take(body_length)?;
         decoded(&self.path, FORMAT, || check_buffers(&description, &body))?;
         Ok(Some([start, description, body]))
+    }
+
+    /// Goes past the mark of a file and the zeros behind it: two by the rules, but writers that lay
+    /// everything out by 64 bytes put more there.
+    fn skip_mark(&mut self) -> Result<(), DataError> {
+        self.take(8)?;
+        for _ in 0..LONGEST_PADDING / 4 {
+            self.begun = self.take(4)?;
+            if self.begun != [0; 4] {
+                break;
+            }
+        }
+        Ok(())
     }
 
     fn take(&mut self, count: u64) -> Result<Vec<u8>, DataError> {
@@ -150,12 +166,16 @@ fn check_claims(batch: &BatchHeader<'_>, body: &[u8]) -> Result<(), String> {
         let (Ok(start), Ok(length)) = (start, length) else {
             return Err("a buffer lies outside of its message".to_owned());
         };
+        // What is not there, such as the places of nulls where there are none, claims nothing.
+        if length == 0 {
+            continue;
+        }
         let claim = body.get(start..).and_then(<[u8]>::first_chunk).map_or(0, |b| i64::from_le_bytes(*b));
         // Below zero it is not compressed; what is damaged beyond that, the decoder says.
         let claim = u64::try_from(claim).unwrap_or(0);
-        let room =
-            usize::try_from(claim).is_ok_and(|claim| Vec::<u8>::new().try_reserve_exact(claim).is_ok());
-        if claim > length.saturating_mul(BEST_COMPRESSION) || !room {
+        let too_much = claim > length.saturating_mul(BEST_COMPRESSION);
+        let room = || usize::try_from(claim).is_ok_and(|n| Vec::<u8>::new().try_reserve_exact(n).is_ok());
+        if too_much || !room() {
             return Err(format!("{length} bytes claim to unpack to {claim}"));
         }
     }

@@ -191,6 +191,7 @@ impl Column {
         let mean = |sum: f64, count: usize| if count == 0 { 0.0 } else { (sum / count as f64) as f32 };
         match self {
             Column::Undecided => None,
+            Column::Vectors { sums } if sums.iter().all(|(_, count)| *count == 0) => None,
             Column::Numbers { sum, count } => Some((Content::Numbers { mean: mean(sum, count) }, Vec::new())),
             Column::Words { codes } => {
                 let mut words: Vec<(String, usize)> = codes.into_iter().collect();
