@@ -90,6 +90,15 @@ fn known_formats_without_a_reader_are_named_with_a_way_to_convert_them() {
 }
 
 #[test]
+#[cfg(not(any(feature = "parquet", feature = "images")))]
+fn a_build_without_a_reader_says_which_feature_has_it() {
+    let folder = Folder::new();
+    says(&folder.refusal("a.csv", b"PAR1...."), &["no reader for Parquet", "--features parquet"]);
+    says(&folder.refusal("a.bin", b"ARROW1\0\0"), &["no reader for Arrow", "--features parquet"]);
+    says(&folder.refusal("a.png", b"\x89PNG\r\n\x1a\n"), &["no reader for pictures", "--features images"]);
+}
+
+#[test]
 fn a_format_that_is_forced_wrongly_is_refused() {
     let folder = Folder::new();
     let array = npy("|u1", "(1, 1)", &[0]);

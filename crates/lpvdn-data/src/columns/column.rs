@@ -90,6 +90,7 @@ pub(super) enum Column {
     Words {
         codes: HashMap<String, usize>,
     },
+    #[cfg_attr(not(feature = "parquet"), allow(dead_code))]
     Vectors {
         /// The sum of each number, and how many there were.
         sums: Vec<(f64, usize)>,
