@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use lpvdn_data::{OpenOptions, Reading};
+use lpvdn_data::{ImageColor, ImageSize, OpenOptions, Reading};
 use serde::{Deserialize, Serialize};
 
 use crate::data_args::{DATA_EXAMPLES, DataArgs};
-use crate::settings::Settings;
+use crate::settings::{Settings, named};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -107,12 +107,12 @@ pub(crate) struct FitArgs {
 pub(crate) struct ModelAndData {
     /// The output folder of `lpvdn fit`, or a model.safetensors
     pub(crate) model: PathBuf,
-    /// A .csv, .tsv, .txt, .jsonl, .npy, .npz, .svm, .mtx or IDX file (plain, .gz, .zst), a folder of IDX files or texts, - for standard input, digits, or a known set (lpvdn data list)
+    /// A .csv, .tsv, .txt, .jsonl, .npy, .npz, .svm, .mtx, .parquet, .arrow or IDX file (plain, .gz, .zst), a folder of IDX files, pictures or texts, - for standard input, digits, or a known set (lpvdn data list)
     pub(crate) data: PathBuf,
-    /// The CSV or NPY column that holds the classes: its name, or its index from 0 (-1 is the last)
+    /// The column (CSV, NPY, Parquet, Arrow) that holds the classes: its name, or its index from 0 (-1 is the last)
     #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
     pub(crate) label_column: Option<String>,
-    /// The CSV column that holds what the rows are called
+    /// The column of a table that holds what the rows are called
     #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
     pub(crate) id_column: Option<String>,
     /// Read only the rows of these classes, separated by commas
@@ -121,6 +121,12 @@ pub(crate) struct ModelAndData {
     /// The field of a .jsonl that holds the text, or a vector
     #[arg(long, value_name = "FIELD")]
     pub(crate) text_field: Option<String>,
+    /// Pictures: bring them to this size, as 28x28 or 28, where the model was not fitted to pictures
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) image_size: Option<ImageSize>,
+    /// Pictures: read them in grey or in colour, where the model was not fitted to pictures
+    #[arg(long, value_parser = named::<ImageColor>(&["grey", "rgb"]))]
+    pub(crate) image_color: Option<ImageColor>,
     /// The format, if it is not recognised
     #[arg(long)]
     pub(crate) format: Option<FormatName>,
@@ -189,6 +195,9 @@ pub(crate) enum FormatName {
     Svmlight,
     Mtx,
     Idx,
+    Parquet,
+    Arrow,
+    Image,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
@@ -217,6 +226,9 @@ impl From<FormatName> for lpvdn_data::Format {
             FormatName::Svmlight => lpvdn_data::Format::Svmlight,
             FormatName::Mtx => lpvdn_data::Format::Mtx,
             FormatName::Idx => lpvdn_data::Format::Idx,
+            FormatName::Parquet => lpvdn_data::Format::Parquet,
+            FormatName::Arrow => lpvdn_data::Format::Arrow,
+            FormatName::Image => lpvdn_data::Format::Image,
         }
     }
 }
@@ -239,6 +251,8 @@ impl ModelAndData {
         options.id_column.clone_from(&self.id_column);
         options.classes.clone_from(&self.classes);
         options.text_field.clone_from(&self.text_field);
+        options.image_size = self.image_size;
+        options.image_color = self.image_color;
         options.format = self.format.map(Into::into);
         options.header = self.header.map(Into::into).unwrap_or_default();
         options.reading = reading;

@@ -119,6 +119,8 @@ pub(crate) fn to_store(settings: &Settings, params: &LpvdnParams) -> Result<Sett
         stop_words: settings.stop_words.clone(),
         stemming: settings.stemming,
         ngrams: settings.ngrams,
+        image_size: settings.image_size,
+        image_color: settings.image_color,
         format: settings.format,
         header: settings.header,
         threads: settings.threads,

@@ -11,7 +11,7 @@ use lpvdn::loss::reconstruction::Likelihood;
 use lpvdn::model::lpvdn::{FinalClustering, NegativeRows};
 use lpvdn_core::preprocess::Scaling;
 use lpvdn_data::text::{Language, StopWords};
-use lpvdn_data::{Missing, OpenOptions};
+use lpvdn_data::{ImageColor, ImageSize, Missing, OpenOptions};
 use lpvdn_nn::{Init, Schedule};
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error as ValueError, StrDeserializer};
@@ -48,15 +48,15 @@ const LANGUAGES: [&str; 18] = [
 #[derive(Args, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub(crate) struct Settings {
-    /// A .csv, .tsv, .txt, .jsonl, .npy, .npz, .svm, .mtx or IDX file (plain, .gz, .zst), a folder of IDX files or texts, - for standard input, digits, or a known set (lpvdn data list) [default: digits]
+    /// A .csv, .tsv, .txt, .jsonl, .npy, .npz, .svm, .mtx, .parquet, .arrow or IDX file (plain, .gz, .zst), a folder of IDX files, pictures or texts, - for standard input, digits, or a known set (lpvdn data list) [default: digits]
     pub(crate) data: Option<PathBuf>,
-    /// The CSV or NPY column that holds the classes: its name, or its index from 0 (-1 is the last)
+    /// The column (CSV, NPY, Parquet, Arrow) that holds the classes: its name, or its index from 0 (-1 is the last)
     #[arg(long, value_name = "COLUMN", allow_hyphen_values = true, help_heading = "Data")]
     pub(crate) label_column: Option<String>,
-    /// The CSV column that holds what the rows are called, given as the label column is
+    /// The column of a table that holds what the rows are called, given as the label column is
     #[arg(long, value_name = "COLUMN", allow_hyphen_values = true, help_heading = "Data")]
     pub(crate) id_column: Option<String>,
-    /// CSV columns to leave out, separated by commas, given as the label column is
+    /// Columns of a table to leave out, separated by commas, given as the label column is
     #[arg(
         long,
         value_name = "COLUMNS",
@@ -66,7 +66,7 @@ pub(crate) struct Settings {
     )]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) ignore: Vec<String>,
-    /// What to do about missing values in a CSV: refuse them, or put the mean of the column there [default: error]
+    /// What to do about missing values in a table: refuse them, or put the mean of the column there [default: error]
     #[arg(long, value_parser = named::<Missing>(&["error", "mean"]), help_heading = "Data")]
     pub(crate) missing: Option<Missing>,
     /// Read only the rows of these classes, separated by commas [default: all]
@@ -94,6 +94,12 @@ pub(crate) struct Settings {
     /// Texts: so many words in a row make a term at most [default: 1]
     #[arg(long, value_name = "N", help_heading = "Data")]
     pub(crate) ngrams: Option<usize>,
+    /// Pictures: bring them to this size, as 28x28 or 28 [default: theirs, if all have the same up to 64x64, else 32x32]
+    #[arg(long, value_name = "SIZE", help_heading = "Data")]
+    pub(crate) image_size: Option<ImageSize>,
+    /// Pictures: read them in grey or in colour [default: grey if all of them are]
+    #[arg(long, value_parser = named::<ImageColor>(&["grey", "rgb"]), help_heading = "Data")]
+    pub(crate) image_color: Option<ImageColor>,
     /// The format, if it is not recognised
     #[arg(long, help_heading = "Data")]
     pub(crate) format: Option<FormatName>,
@@ -250,6 +256,8 @@ impl Settings {
         options.text.stop_words = self.stop_words.clone().unwrap_or_default();
         options.text.stemming = self.stemming;
         options.text.ngrams.max = self.ngrams.unwrap_or(1);
+        options.image_size = self.image_size;
+        options.image_color = self.image_color;
         options.format = self.format.map(Into::into);
         options.header = self.header.map(Into::into).unwrap_or_default();
         options
@@ -276,7 +284,7 @@ impl FromStr for Sizes {
 }
 
 /// A parser for an enum of the library, which knows its names but not clap.
-fn named<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
+pub(crate) fn named<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
 where
     T: for<'de> Deserialize<'de> + Clone + Send + Sync + 'static,
 {

@@ -1,5 +1,6 @@
 //! What can go wrong with a file, in sentences that name the place and the remedy.
 
+use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
@@ -14,8 +15,8 @@ use crate::text::TextError;
 pub enum DataError {
     /// There is no such file.
     #[error(
-        "{}: no such file or folder; give the path of a .csv, .tsv, .txt, .jsonl, .npy, .npz, .svm, .mtx or IDX file \
-         (.gz, .zst or plain), of a folder of IDX files or texts, or the name of a built-in set: {}", path.display(), crate::BUILT_IN.join(", ")
+        "{}: no such file or folder; give the path of a .csv, .tsv, .txt, .jsonl, .npy, .npz, .svm, .mtx, .parquet, .arrow or IDX file \
+         (.gz, .zst or plain), of a folder of IDX files, pictures or texts, or the name of a built-in set: {}", path.display(), crate::BUILT_IN.join(", ")
     )]
     NotFound {
         /// The path asked for.
@@ -55,7 +56,7 @@ pub enum DataError {
     },
     /// Binary data that no reader knows.
     #[error(
-        "{}: the format is not known; readable are CSV, TSV, TXT, JSONL, NPY, NPZ, svmlight, Matrix Market and IDX, \
+        "{}: the format is not known; readable are CSV, TSV, TXT, JSONL, NPY, NPZ, svmlight, Matrix Market, IDX, Parquet and Arrow, \
          plain or compressed with gzip or zstd (the format can also be named, if the file only looks unusual)", path.display()
     )]
     UnknownFormat {
@@ -159,12 +160,12 @@ pub enum DataError {
         expected: usize,
     },
     /// A cell is not a number.
-    #[error("{}, line {line}, column {column}: {found} is not a number; {remedy}", path.display())]
+    #[error("{}, {at}, column {column}: {found} is not a number; {remedy}", path.display())]
     Cell {
         /// The file.
         path: PathBuf,
-        /// The line, counted from 1.
-        line: u64,
+        /// Where in the file.
+        at: Place,
         /// The column, counted from 0 as for the label column, and its name if it has one.
         column: String,
         /// The beginning of the cell, quoted.
@@ -174,14 +175,14 @@ pub enum DataError {
     },
     /// A value is missing.
     #[error(
-        "{}, line {line}, column {column}: a value is missing ({found}); fill it in, remove the line, have \
+        "{}, {at}, column {column}: a value is missing ({found}); fill it in, remove the row, have \
          the mean of the column put there (--missing mean), or leave the column out (--ignore){hint}", path.display()
     )]
     MissingValue {
         /// The file.
         path: PathBuf,
-        /// The line, counted from 1.
-        line: u64,
+        /// Where in the file.
+        at: Place,
         /// The column, counted from 0 as for the label column, and its name if it has one.
         column: String,
         /// What stands there.
@@ -196,6 +197,45 @@ pub enum DataError {
         path: PathBuf,
         /// The column.
         column: String,
+    },
+    /// A column that is no numbers, no words and no vectors of one length, or not what the model knows.
+    #[error("{}: column {column}: {problem}", path.display())]
+    Column {
+        /// The file.
+        path: PathBuf,
+        /// The column.
+        column: String,
+        /// What is wrong and what would be accepted.
+        problem: String,
+    },
+    /// A picture that cannot be read.
+    #[error("{}: not a usable picture: {problem}", path.display())]
+    Picture {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong and what would be accepted.
+        problem: String,
+    },
+    /// A format whose reader is not part of this program.
+    #[error(
+        "{}: this build has no reader for {format}; build the program with the feature {feature} (cargo build \
+         --release --features {feature})", path.display()
+    )]
+    NotBuilt {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the format is called.
+        format: &'static str,
+        /// The feature of the crate that has it.
+        feature: &'static str,
+    },
+    /// An option for pictures where there are none.
+    #[error("{}: {option} is for pictures, and this has none; leave it out", path.display())]
+    NoPictures {
+        /// The file or folder.
+        path: PathBuf,
+        /// The option.
+        option: &'static str,
     },
     /// A column of words that are no categories.
     #[error(
@@ -252,13 +292,15 @@ pub enum DataError {
         option: &'static str,
     },
     /// Data of another kind than the model's.
-    #[error("{}: these are documents, but the model was fitted to rows of another kind", path.display())]
+    #[error("{}: these are {found}, but the model was fitted to rows of another kind", path.display())]
     OtherKind {
         /// The file.
         path: PathBuf,
+        /// What it holds.
+        found: &'static str,
     },
-    /// An option for tables of text where there is none.
-    #[error("{}: {option} is for tables of text (CSV, TSV), and this is none; leave it out", path.display())]
+    /// An option for tables where there is none.
+    #[error("{}: {option} is for tables (CSV, TSV, Parquet, Arrow), and this is none; leave it out", path.display())]
     NotText {
         /// The file.
         path: PathBuf,
@@ -319,6 +361,24 @@ pub enum DataError {
         /// The option that was given.
         option: &'static str,
     },
+}
+
+/// Where in a table a cell stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A line of text, counted from 1.
+    Line(u64),
+    /// A row of a file that has no lines, counted from 0.
+    Row(u64),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Line(line) => write!(f, "line {line}"),
+            Place::Row(row) => write!(f, "row {row} (counted from 0)"),
+        }
+    }
 }
 
 /// Text from a file as it may appear in a message: quoted, escaped, and not longer than a line.

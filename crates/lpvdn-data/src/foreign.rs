@@ -55,16 +55,10 @@ const FORMATS: &[Foreign] = &[
         remedy: "save the array as .npy, in Python: numpy.save('data.npy', numpy.asarray(pickle.load(open('in.pkl', 'rb'))))",
     },
     Foreign {
-        name: "Parquet",
-        magics: &[b"PAR1"],
-        extensions: &["parquet", "pq"],
-        remedy: "save it as CSV, in Python: pandas.read_parquet('in.parquet').to_csv('data.csv', index=False)",
-    },
-    Foreign {
-        name: "Arrow or Feather",
-        magics: &[b"ARROW1", b"FEA1"],
-        extensions: &["arrow", "feather", "ipc"],
-        remedy: "save it as CSV, in Python: pandas.read_feather('in.feather').to_csv('data.csv', index=False)",
+        name: "version 1 of Feather",
+        magics: &[b"FEA1"],
+        extensions: &[],
+        remedy: "save it as version 2, in Python: pandas.read_feather('in.feather').to_feather('data.feather')",
     },
     Foreign {
         name: "a MATLAB file",
@@ -104,10 +98,10 @@ const FORMATS: &[Foreign] = &[
         remedy: "save the table as CSV (a download that gives HTML is often an error page)",
     },
     Foreign {
-        name: "an image",
-        magics: &[b"\x89PNG", b"\xff\xd8\xff", b"GIF8"],
-        extensions: &["png", "jpg", "jpeg", "gif", "bmp", "tif", "tiff"],
-        remedy: "put all images into one array of shape (images, height, width) and save it with numpy.save",
+        name: "a GIF or TIFF picture",
+        magics: &[b"GIF8", b"II*\0", b"MM\0*"],
+        extensions: &["gif", "tif", "tiff"],
+        remedy: "save the pictures as PNG, and give the folder of them",
     },
     Foreign {
         name: "SQLite",

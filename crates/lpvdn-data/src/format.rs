@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use crate::{DataError, delimited, foreign, idx, mtx, npy, npz, svmlight};
+use crate::{DataError, arrow, delimited, foreign, idx, images, mtx, npy, npz, svmlight};
 
 /// A format that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -28,11 +28,17 @@ pub enum Format {
     Mtx,
     /// The format of MNIST.
     Idx,
+    /// Apache Parquet.
+    Parquet,
+    /// Arrow IPC, as a file (Feather) or a stream.
+    Arrow,
+    /// A single picture: PNG, JPEG, WebP or BMP.
+    Image,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 9] = [
+    pub const ALL: [Format; 12] = [
         Format::Csv,
         Format::Tsv,
         Format::Txt,
@@ -42,6 +48,9 @@ impl Format {
         Format::Svmlight,
         Format::Mtx,
         Format::Idx,
+        Format::Parquet,
+        Format::Arrow,
+        Format::Image,
     ];
 }
 
@@ -57,6 +66,9 @@ impl fmt::Display for Format {
             Format::Svmlight => "svmlight",
             Format::Mtx => "mtx",
             Format::Idx => "idx",
+            Format::Parquet => "parquet",
+            Format::Arrow => "arrow",
+            Format::Image => "image",
         })
     }
 }
@@ -66,7 +78,8 @@ impl FromStr for Format {
 
     fn from_str(name: &str) -> Result<Format, String> {
         Format::ALL.into_iter().find(|f| f.to_string() == name).ok_or_else(|| {
-            format!("there is no reader for {name:?}; accepted are csv, tsv, txt, jsonl, npy, npz, svmlight, mtx and idx")
+            let [all @ .., last] = Format::ALL.map(|format| format.to_string());
+            format!("there is no reader for {name:?}; accepted are {} and {last}", all.join(", "))
         })
     }
 }
@@ -84,6 +97,15 @@ pub(crate) fn recognise(path: &Path, sample: &[u8]) -> Result<Format, DataError>
     }
     if mtx::recognises(sample) {
         return Ok(Format::Mtx);
+    }
+    if arrow::recognises_parquet(sample) {
+        return Ok(Format::Parquet);
+    }
+    if arrow::recognises_ipc(sample) {
+        return Ok(Format::Arrow);
+    }
+    if images::recognises(sample) {
+        return Ok(Format::Image);
     }
     let name = path.file_name().map(|n| n.to_string_lossy().to_lowercase()).unwrap_or_default();
     let name = unpacked(&name);
@@ -103,6 +125,9 @@ pub(crate) fn recognise(path: &Path, sample: &[u8]) -> Result<Format, DataError>
         "npy" => return Ok(Format::Npy),
         "npz" => return Ok(Format::Npz),
         "mtx" => return Ok(Format::Mtx),
+        "parquet" | "pq" => return Ok(Format::Parquet),
+        "arrow" | "arrows" | "feather" | "ipc" => return Ok(Format::Arrow),
+        _ if images::has_extension(extension) => return Ok(Format::Image),
         "svm" | "svmlight" | "libsvm" => return Ok(Format::Svmlight),
         "csv" => return Ok(Format::Csv),
         "tsv" | "tab" => return Ok(Format::Tsv),
@@ -147,7 +172,8 @@ mod tests {
         assert_eq!(format("iris.data", b"1,2"), Ok(Format::Csv));
         let unknown = format("a.bin", b"\x01\x02\x03").expect_err("not text");
         assert!(
-            unknown.contains("CSV, TSV, TXT, JSONL, NPY, NPZ, svmlight, Matrix Market and IDX"),
+            unknown
+                .contains("CSV, TSV, TXT, JSONL, NPY, NPZ, svmlight, Matrix Market, IDX, Parquet and Arrow"),
             "{unknown}"
         );
         let mut archive = b"PK\x03\x04".to_vec();
@@ -162,6 +188,20 @@ mod tests {
             assert_eq!(format(name, b"+1 3:1 11:1\n-1 5:1\n"), Ok(Format::Svmlight), "{name}");
         }
         assert_eq!(format("a.csv", b"1 3:1\n"), Ok(Format::Csv));
+        assert_eq!(format("a.csv", b"PAR1\x15"), Ok(Format::Parquet));
+        assert_eq!(format("a.bin", b"ARROW1\0\0"), Ok(Format::Arrow));
+        assert_eq!(format("-", b"\xff\xff\xff\xff\x08\0\0\0\x10\0\0\0\0\0\x0a\0"), Ok(Format::Arrow));
+        assert_eq!(format("a.feather", b"oops"), Ok(Format::Arrow));
+        assert_eq!(format("a.parquet.gz", b"oops"), Ok(Format::Parquet));
+        for start in [
+            &b"\x89PNG\r\n\x1a\n"[..],
+            b"\xff\xd8\xff\xe0",
+            b"RIFF\x10\0\0\0WEBPVP8 ",
+            b"BM\x46\0\0\0\0\0\0\0",
+        ] {
+            assert_eq!(format("a.bin", start), Ok(Format::Image));
+        }
+        assert_eq!(format("a.csv", b"BMI,AGE\n1,2\n"), Ok(Format::Csv), "two letters make no bitmap");
         assert_eq!(format("a.dat", b"1 3 1\n"), Ok(Format::Csv));
     }
 
@@ -174,7 +214,7 @@ mod tests {
             "hdf5"
                 .parse::<Format>()
                 .expect_err("no reader")
-                .contains("csv, tsv, txt, jsonl, npy, npz, svmlight, mtx and idx")
+                .contains("csv, tsv, txt, jsonl, npy, npz, svmlight, mtx, idx, parquet, arrow and image")
         );
     }
 }

@@ -19,9 +19,9 @@ const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 pub(crate) const STANDARD_INPUT: &str = "-";
 
 /// Bytes that can be read from any place on.
-pub(crate) trait Seekable: Read + Seek {}
+pub(crate) trait Seekable: Read + Seek + Send {}
 
-impl<T: Read + Seek> Seekable for T {}
+impl<T: Read + Seek + Send> Seekable for T {}
 
 /// What is known about the number of bytes before reading them.
 #[derive(Clone, Copy, Debug)]

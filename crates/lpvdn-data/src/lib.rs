@@ -10,7 +10,12 @@
 //! | `.npz` | a ZIP archive, a member `.npy` or the extension | as `.npy`; SciPy's matrices as sparse rows |
 //! | svmlight (LibSVM) | `.svm`, `.svmlight`, `.libsvm`; `label index:value …` | sparse rows, labels |
 //! | Matrix Market, `.mtx` | `%%MatrixMarket` | `coordinate` as sparse rows, `array` as `f32` |
+//! | `.parquet` | `PAR1` | `f32`; lists of numbers are several columns |
+//! | Arrow IPC: `.arrow`, `.feather`, `.arrows` | `ARROW1`, or the beginning of a stream | as `.parquet` |
+//! | a folder of pictures | `.png`, `.jpg`, `.jpeg`, `.webp`, `.bmp` in it or in its folders | bytes, labels |
 //! | `.csv`, `.tsv`, other text | the extension, or no binary bytes in it | `f32` |
+//!
+//! Parquet and Arrow need the feature `parquet`, pictures the feature `images`.
 //!
 //! Any of the files may be compressed with gzip or zstd. The content decides, then the extension;
 //! [`OpenOptions::format`] overrides both. Formats that are known but not yet readable give an error
@@ -28,8 +33,12 @@
 //! # Ok::<(), lpvdn_data::DataError>(())
 //! ```
 
+mod arrow;
 mod atomic;
 mod classes;
+mod columns;
+#[cfg(any(feature = "images", feature = "parquet"))]
+mod contained;
 mod delimited;
 mod digits;
 mod disk;
@@ -38,9 +47,11 @@ mod element;
 mod error;
 #[cfg(feature = "fetch")]
 pub mod fetch;
+mod folder;
 mod foreign;
 mod format;
 mod idx;
+mod images;
 mod input;
 pub mod known;
 mod label_column;
@@ -59,8 +70,9 @@ mod what;
 
 pub use atomic::atomic_write;
 pub use digits::digits;
-pub use error::DataError;
+pub use error::{DataError, Place};
 pub use format::Format;
+pub use images::{ImageColor, ImageSize};
 pub use npy::write_npy;
 pub use open::{BUILT_IN, Header, OpenOptions, Opened, open, read};
 pub use reading::{Missing, Reading};

@@ -9,7 +9,10 @@ use crate::input::{Input, STANDARD_INPUT};
 use crate::reading::{Missing, Reading};
 use crate::table::Table;
 use crate::text::TextOptions;
-use crate::{DataError, classes, delimited, documents, idx, known, mtx, npy, npz, reuters, svmlight};
+use crate::{
+    DataError, ImageColor, ImageSize, arrow, classes, delimited, documents, idx, images, known, mtx, npy,
+    npz, reuters, svmlight,
+};
 
 /// The names that mean a built-in set instead of a path.
 pub const BUILT_IN: &[&str] = &["digits"];
@@ -33,12 +36,14 @@ pub enum Header {
 /// | `format` | recognised | the format, whatever content and extension say |
 /// | `label_column` | none | the column of a table that holds the true classes |
 /// | `header` | [`Header::Auto`] | whether the first line of a CSV names the columns |
-/// | `id_column` | none | the column of a CSV that holds what the rows are called |
-/// | `ignore` | none | columns of a CSV that are left out |
-/// | `missing` | [`Missing::Error`] | what is done about missing values in a CSV |
+/// | `id_column` | none | the column of a table that holds what the rows are called |
+/// | `ignore` | none | columns of a table that are left out |
+/// | `missing` | [`Missing::Error`] | what is done about missing values in a table |
 /// | `memory` | 2 GiB | data up to half of it is held in memory; larger files that allow it stay on the disk |
 /// | `classes` | all | the classes whose rows are read |
 /// | `text`, `text_field` | tf-idf, recognised | how documents become rows, and which field of JSON has them |
+/// | `image_size` | theirs up to 64, else 32x32 | to how many points pictures are brought |
+/// | `image_color` | grey if all are | whether pictures are read in grey or in colour |
 /// | `reading` | none | how the data of a model was read: this is read alike |
 ///
 /// ```
@@ -69,6 +74,10 @@ pub struct OpenOptions {
     pub text: TextOptions,
     /// The field of a JSON object that holds the text, or a vector.
     pub text_field: Option<String>,
+    /// To how many points pictures are brought.
+    pub image_size: Option<ImageSize>,
+    /// Whether pictures are read in grey or in colour.
+    pub image_color: Option<ImageColor>,
     /// How the data of a model was read.
     pub reading: Option<Reading>,
 }
@@ -123,7 +132,7 @@ impl OpenOptions {
     }
 }
 
-/// Reads a data set from a file, a folder of IDX files, or by the name of a built-in set.
+/// Reads a data set from a file, a folder of IDX files, pictures or texts, or by the name of a built-in set.
 ///
 /// **Names and paths.** A bare name in [`BUILT_IN`] always means the built-in set, whether or not a
 /// file or folder of that name exists; with anything around it (`./digits`, `digits/`,
@@ -179,11 +188,19 @@ fn read_all(path: &Path, options: &OpenOptions) -> Result<Opened, DataError> {
 
 fn read_folder(path: &Path, options: &OpenOptions) -> Result<Table, DataError> {
     no_table_options(path, options)?;
+    let idx_files = idx::has_files(path);
+    // Pictures go before texts: a text beside pictures is a word about them.
+    if !idx_files && images::has_pictures(path) {
+        no_label_column(path, options, "a folder of pictures has its classes in the names of sub-folders")?;
+        no_text_options(path, options)?;
+        return images::read_folder(path, options);
+    }
+    no_picture_options(path, options)?;
     if reuters::has_files(path) {
         no_label_column(path, options, "the classes of RCV1 are its root topics")?;
         return reuters::read_folder(path, options);
     }
-    if !idx::has_files(path) && documents::has_texts(path) {
+    if !idx_files && documents::has_texts(path) {
         no_label_column(path, options, "a folder of texts has its classes in the names of sub-folders")?;
         return documents::read_folder(path, options);
     }
@@ -199,7 +216,7 @@ fn read_file(path: &Path, name: String, options: &OpenOptions) -> Result<Opened,
         None => format::recognise(path, input.sample())?,
     };
     match format {
-        Format::Csv | Format::Tsv => no_text_options(path, options)?,
+        Format::Csv | Format::Tsv | Format::Parquet | Format::Arrow => no_text_options(path, options)?,
         // A field may name the rows.
         Format::Jsonl => no_table_options(path, &OpenOptions { id_column: None, ..options.clone() })?,
         Format::Txt => no_table_options(path, options)?,
@@ -207,6 +224,9 @@ fn read_file(path: &Path, name: String, options: &OpenOptions) -> Result<Opened,
             no_table_options(path, options)?;
             no_text_options(path, options)?;
         }
+    }
+    if format != Format::Image {
+        no_picture_options(path, options)?;
     }
     let table = match format {
         Format::Csv => delimited::read(input, None, options),
@@ -227,6 +247,12 @@ fn read_file(path: &Path, name: String, options: &OpenOptions) -> Result<Opened,
             no_label_column(path, options, "an IDX file has none; open the folder with its labels file")?;
             idx::read(input).map(Into::into)
         }
+        Format::Parquet => arrow::read_parquet(input, options),
+        Format::Arrow => arrow::read_ipc(input, options),
+        Format::Image => {
+            no_label_column(path, options, "a picture has none")?;
+            images::read_one(input, options)
+        }
     }?;
     Ok(table.into_opened(name))
 }
@@ -242,6 +268,8 @@ fn built_in(name: &'static str, options: &OpenOptions) -> Result<(), DataError> 
         OpenOptions { missing: Missing::Mean, .. } => "filling in missing values",
         OpenOptions { text_field: Some(_), .. } => "a text field",
         OpenOptions { text, .. } if *text != TextOptions::default() => "how words are counted",
+        OpenOptions { image_size: Some(_), .. } => "a size of pictures",
+        OpenOptions { image_color: Some(_), .. } => "a colour of pictures",
         _ => return Ok(()),
     };
     Err(DataError::BuiltIn { name, option })
@@ -264,6 +292,15 @@ fn no_text_options(path: &Path, options: &OpenOptions) -> Result<(), DataError> 
         _ => return Ok(()),
     };
     Err(DataError::NoDocuments { path: path.to_owned(), option })
+}
+
+fn no_picture_options(path: &Path, options: &OpenOptions) -> Result<(), DataError> {
+    let option = match options {
+        OpenOptions { image_size: Some(_), .. } => "the size of pictures",
+        OpenOptions { image_color: Some(_), .. } => "their colour",
+        _ => return Ok(()),
+    };
+    Err(DataError::NoPictures { path: path.to_owned(), option })
 }
 
 fn no_label_column(path: &Path, options: &OpenOptions, why: &str) -> Result<(), DataError> {
@@ -301,6 +338,12 @@ fn name_of(path: &Path) -> String {
         ".idx",
         ".jsonl",
         ".ndjson",
+        ".parquet",
+        ".pq",
+        ".arrow",
+        ".arrows",
+        ".feather",
+        ".ipc",
     ];
     let stem = known.iter().find_map(|ending| name.strip_suffix(ending)).filter(|stem| !stem.is_empty());
     stem.unwrap_or(name).to_owned()

@@ -16,6 +16,20 @@ pub enum Reading {
     Text(Box<TextReading>),
     /// From some columns of sparse rows.
     Selected(SelectedReading),
+    /// From the points of pictures.
+    Images(ImagesReading),
+}
+
+/// How pictures became rows: line by line, the colours of a point side by side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct ImagesReading {
+    /// The points of a line.
+    pub width: u32,
+    /// The lines.
+    pub height: u32,
+    /// The values of a point: 1 for grey, 3 for red, green and blue.
+    pub channels: u8,
 }
 
 /// How documents became rows.
@@ -92,6 +106,11 @@ pub enum Content {
         /// The words, in the order of their values.
         words: Vec<String>,
     },
+    /// Vectors of one length: a value for each of their numbers.
+    Vectors {
+        /// The mean of each number, which stands for missing ones.
+        means: Vec<f32>,
+    },
 }
 
 impl Content {
@@ -100,6 +119,7 @@ impl Content {
         match self {
             Content::Numbers { .. } => 1,
             Content::Words { words } => words.len(),
+            Content::Vectors { means } => means.len(),
         }
     }
 }

@@ -128,7 +128,7 @@ fn the_remedy_fits_what_the_cell_looks_like() {
 
 #[test]
 fn an_empty_cell_is_named_with_a_remedy() {
-    says(&refusal("a,b\n1,\n"), &["line 2, column 1 (\"b\")", "empty", "remove the line", "--missing mean"]);
+    says(&refusal("a,b\n1,\n"), &["line 2, column 1 (\"b\")", "empty", "remove the row", "--missing mean"]);
     says(&refusal("a,b\n1,2\n3,N/A\n"), &["line 3, column 1 (\"b\")", "\"N/A\"", "--missing mean"]);
     says(&refusal("1,,3\n4,5,6\n"), &["line 1, column 1", "empty"]);
     says(&refusal(",0,1\n0,5,6\n1,7,8\n"), &["line 1, column 0", "empty", "header"]);

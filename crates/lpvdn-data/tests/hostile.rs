@@ -2,55 +2,13 @@
 #![allow(missing_docs)]
 
 mod common;
-
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+#[path = "common/watching.rs"]
+mod watching;
 
 use common::{Folder, gzip, idx, npy, says, sparse_fixture, zip, zstd};
 use lpvdn_data::{Format, OpenOptions, open};
 use proptest::prelude::*;
-
-/// The system's allocator, which remembers the largest block a thread asked for.
-struct Watching;
-
-thread_local! {
-    static LARGEST: Cell<usize> = const { Cell::new(0) };
-}
-
-fn note(size: usize) {
-    let _ = LARGEST.try_with(|largest| largest.set(largest.get().max(size)));
-}
-
-// SAFETY: every call goes to the system's allocator unchanged; noting a size allocates nothing.
-unsafe impl GlobalAlloc for Watching {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        note(layout.size());
-        // SAFETY: the caller's promises are passed on.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promises are passed on.
-        unsafe { System.dealloc(block, layout) }
-    }
-    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        note(size);
-        // SAFETY: the caller's promises are passed on.
-        unsafe { System.realloc(block, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Watching = Watching;
-
-/// The refusal, for which no block above 4 MiB may be asked.
-fn modest_refusal(folder: &Folder, name: &str, content: &[u8]) -> String {
-    let path = folder.file(name, content);
-    LARGEST.set(0);
-    let message = open(path, &OpenOptions::default()).expect_err("must be refused").to_string();
-    assert!(LARGEST.get() <= 4 << 20, "{} bytes for {name}: {message}", LARGEST.get());
-    says(&message, &[name]);
-    message
-}
+use watching::{LARGEST, modest_refusal};
 
 #[test]
 fn sizes_that_are_not_there_are_refused_before_any_memory_is_taken() {

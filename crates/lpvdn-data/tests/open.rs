@@ -73,21 +73,29 @@ fn known_formats_without_a_reader_are_named_with_a_way_to_convert_them() {
         ("a.pt", b"PK\x03\x04....", ["PyTorch", "torch.load"]),
         ("a.xlsx", b"PK\x03\x04....", ["spreadsheet", "CSV"]),
         ("a.pkl", b"\x80\x04\x95", ["pickle", "numpy.save"]),
-        ("a.parquet", b"PAR1....", ["Parquet", "read_parquet"]),
-        ("disguised.csv", b"PAR1....", ["Parquet", "to_csv"]),
+        ("a.feather", b"FEA1....", ["version 1 of Feather", "to_feather"]),
         ("a.mat", b"MATLAB 5.0 MAT-file", ["MATLAB", "loadmat"]),
         ("a.json", b"{\"a\": 1}", ["JSON", "read_json"]),
         ("page.csv", b"<!DOCTYPE html>", ["HTML", "error page"]),
-        ("a.png", b"\x89PNG\r\n", ["image", "numpy.save"]),
+        ("a.gif", b"GIF89a", ["GIF", "PNG"]),
         ("a.csv.bz2", b"BZh91AY&SY", ["other than gzip and zstd", "unpack"]),
     ] {
         says(&folder.refusal(name, content), &parts);
     }
     says(
         &folder.refusal("a.bin", b"\x01\x02\x03\x04"),
-        &["not known", "CSV, TSV, TXT, JSONL, NPY, NPZ, svmlight, Matrix Market and IDX"],
+        &["not known", "CSV, TSV, TXT, JSONL, NPY, NPZ, svmlight, Matrix Market, IDX, Parquet and Arrow"],
     );
     says(&folder.refusal("a.npy.gz", gzip(b"")), &["empty"]);
+}
+
+#[test]
+#[cfg(not(any(feature = "parquet", feature = "images")))]
+fn a_build_without_a_reader_says_which_feature_has_it() {
+    let folder = Folder::new();
+    says(&folder.refusal("a.csv", b"PAR1...."), &["no reader for Parquet", "--features parquet"]);
+    says(&folder.refusal("a.bin", b"ARROW1\0\0"), &["no reader for Arrow", "--features parquet"]);
+    says(&folder.refusal("a.png", b"\x89PNG\r\n\x1a\n"), &["no reader for pictures", "--features images"]);
 }
 
 #[test]

@@ -320,7 +320,7 @@ fn words_in(reading: Option<&Reading>) -> Vec<String> {
                 "words     column {name} has {words}, a value each (--ignore leaves it out, --label-column makes them classes)"
             ))
         }
-        ColumnContent::Numbers { .. } => None,
+        ColumnContent::Numbers { .. } | ColumnContent::Vectors { .. } => None,
     };
     table.columns.iter().filter_map(line).collect()
 }

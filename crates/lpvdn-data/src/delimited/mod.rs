@@ -3,15 +3,13 @@
 //! A column of words becomes a value for each word. Blank lines are skipped. Cells may stand in double quotes. A header is recognised by names above
 //! numbers: see [`Header::Auto`](crate::Header::Auto) and `sniff`.
 
-mod cells;
-mod column;
-mod layout;
+mod lines;
 mod records;
 mod sniff;
 
-use self::cells::Cells;
-use self::layout::Layout;
+use self::lines::Lines;
 use self::records::Records;
+use crate::columns::Layout;
 use crate::input::Input;
 use crate::reading::Reading;
 use crate::table::Table;
@@ -45,18 +43,20 @@ pub(crate) fn read(
         Header::Auto if known_names(options).is_some() => begins_with_names(&first, options),
         Header::Auto => sniff::is_header(&first, second.as_ref()),
     };
-    let layout = Layout::new(records.path(), &first, has_header, options)?;
-    let mut cells = Cells::new(records.path().to_owned(), layout, options.missing, options.reading.as_ref());
+    let name = |cell: &[u8]| String::from_utf8_lossy(cell.trim_ascii()).into_owned();
+    let names = has_header.then(|| first.cells.iter().map(name).collect());
+    let layout = Layout::new(records.path(), first.cells.len(), names, |_| false, options)?;
+    let mut lines = Lines::new(records.path().to_owned(), first.line, layout, options);
     if !has_header {
-        cells.push(&first)?;
+        lines.push(&first)?;
     }
     if let Some(second) = second {
-        cells.push(&second)?;
+        lines.push(&second)?;
     }
     while let Some(record) = records.next()? {
-        cells.push(&record)?;
+        lines.push(&record)?;
     }
-    cells.finish()
+    lines.finish()
 }
 
 /// Whether text that begins so is a table: its second line, or the only one, is all numbers.

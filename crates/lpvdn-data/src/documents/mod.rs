@@ -67,7 +67,7 @@ impl Documents {
         }
         let (vectorizer, rows) = match &options.reading {
             Some(Reading::Text(known)) => (known.vectorizer.clone(), known.vectorizer.transform(&self.texts)),
-            Some(_) => return Err(DataError::OtherKind { path: path.to_owned() }),
+            Some(_) => return Err(DataError::OtherKind { path: path.to_owned(), found: "documents" }),
             None => Vectorizer::fit_transform(&options.text, &self.texts).map_err(failed)?,
         };
         Ok(Table {

@@ -54,7 +54,7 @@ pub(crate) fn read_folder(folder: &Path) -> Result<Table, DataError> {
             }
         });
     }
-    let values = joined.ok_or_else(|| no_files(folder, &[]))?;
+    let values = joined.ok_or_else(|| no_files(folder))?;
     let labels = (!labels.is_empty()).then(|| labels_of(labels));
     Ok(Table { labels, ..values.into() })
 }
@@ -71,7 +71,7 @@ fn pairs(folder: &Path) -> Result<Vec<Pair>, DataError> {
     let (mut labels, images): (Vec<PathBuf>, Vec<PathBuf>) =
         all.iter().filter(is_idx).cloned().partition(|p| plain_name(p).contains("label"));
     if images.is_empty() {
-        return Err(no_files(folder, &all));
+        return Err(no_files(folder));
     }
     let mut pairs: Vec<Pair> = Vec::new();
     for images in images {
@@ -150,15 +150,10 @@ fn plain_name(path: &Path) -> String {
     name.strip_suffix(".gz").unwrap_or(&name).to_owned()
 }
 
-fn no_files(folder: &Path, all: &[PathBuf]) -> DataError {
-    let images = all.iter().any(|p| matches!(plain_name(p).rsplit('.').next(), Some("png" | "jpg" | "jpeg")));
-    let problem = if images {
-        "a folder of images is not readable yet; put them into one array of shape (images, height, width) and save \
-         it with numpy.save"
-    } else {
-        "there are no IDX files of rows in this folder (such as train-images-idx3-ubyte or \
-         train-images-idx3-ubyte.gz); to read another file, give its own path"
-    };
+fn no_files(folder: &Path) -> DataError {
+    let problem = "there are no IDX files of rows in this folder (such as train-images-idx3-ubyte or \
+                   train-images-idx3-ubyte.gz), and no pictures or texts in it or in the folders in it; to read \
+                   another file, give its own path";
     fault(folder, problem.to_owned())
 }
 

@@ -28,7 +28,7 @@ pub(crate) fn read(folder: &Path, options: &OpenOptions, choice: Choice) -> Resu
     let known = match &options.reading {
         None => None,
         Some(Reading::Text(known)) => Some(known.vectorizer.clone()),
-        Some(_) => return Err(DataError::OtherKind { path: folder.to_owned() }),
+        Some(_) => return Err(DataError::OtherKind { path: folder.to_owned(), found: "documents" }),
     };
     let mut counts = match &known {
         None => Some(TermCounts::new(&options.text).map_err(failed)?),
@@ -55,7 +55,7 @@ pub(crate) fn read(folder: &Path, options: &OpenOptions, choice: Choice) -> Resu
             counts.add(&batch);
             counts.into_vectorizer().map_err(failed)?
         }
-        (None, None) => return Err(DataError::OtherKind { path: folder.to_owned() }),
+        (None, None) => return Err(DataError::OtherKind { path: folder.to_owned(), found: "documents" }),
     };
     drop(batch);
     let chosen = choice.of(kept.ids.len());

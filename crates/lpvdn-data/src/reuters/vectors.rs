@@ -23,7 +23,7 @@ pub(crate) fn read(folder: &Path, options: &OpenOptions) -> Result<Table, DataEr
     let known = match &options.reading {
         None => None,
         Some(Reading::Selected(known)) => Some(known.columns.clone()),
-        Some(_) => return Err(DataError::OtherKind { path: folder.to_owned() }),
+        Some(_) => return Err(DataError::OtherKind { path: folder.to_owned(), found: "documents" }),
     };
     let mut kept = Kept::default();
     let mut documents: HashMap<u32, u32> = HashMap::new();

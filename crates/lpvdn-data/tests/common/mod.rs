@@ -91,6 +91,11 @@ pub(crate) fn sparse_fixture(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/sparse").join(name)
 }
 
+/// A fixture that make_columns.py or make_images.py wrote.
+pub(crate) fn fixture(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
+}
+
 /// The values that make_sparse.py puts into its fixtures.
 pub(crate) fn sparse_values() -> Matrix<f32> {
     Matrix::from_fn(

@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
-use super::records::Record;
 use crate::reading::{Reading, TableReading};
 use crate::{DataError, OpenOptions, label_column};
 
 /// What the cells of a column are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
+pub(crate) enum Role {
     /// The value with this number.
     Value(usize),
     /// The true class.
@@ -21,28 +20,30 @@ pub(super) enum Role {
 
 /// The columns of a file.
 #[derive(Debug)]
-pub(super) struct Layout {
-    pub(super) roles: Vec<Role>,
-    pub(super) names: Option<Vec<String>>,
-    /// The first line that is not blank, which decides how many cells a line has.
-    pub(super) first_line: u64,
+pub(crate) struct Layout {
+    pub(crate) roles: Vec<Role>,
+    pub(crate) names: Option<Vec<String>>,
     /// Nobody asked for the labels: where one is missing, there are none.
-    pub(super) labels_may_be_missing: bool,
+    pub(crate) labels_may_be_missing: bool,
 }
 
 impl Layout {
-    /// From the first line, which names the columns or not, and what is asked for.
-    pub(super) fn new(
+    /// From the names of the columns, where they have any, and what is asked for. `idle` columns are left
+    /// out unless somebody asks for them.
+    pub(crate) fn new(
         path: &Path,
-        first: &Record,
-        has_header: bool,
+        width: usize,
+        names: Option<Vec<String>>,
+        idle: impl Fn(&str) -> bool,
         options: &OpenOptions,
     ) -> Result<Layout, DataError> {
-        let width = first.cells.len();
-        let name = |cell: &[u8]| String::from_utf8_lossy(cell.trim_ascii()).into_owned();
-        let names: Option<Vec<String>> = has_header.then(|| first.cells.iter().map(name).collect());
-        let roles = vec![Role::Value(0); width];
-        let mut layout = Layout { roles, names, first_line: first.line, labels_may_be_missing: false };
+        let mut roles = vec![Role::Value(0); width];
+        for (role, name) in roles.iter_mut().zip(names.iter().flatten()) {
+            if idle(name) {
+                *role = Role::Ignored;
+            }
+        }
+        let mut layout = Layout { roles, names, labels_may_be_missing: false };
         let asked = [(&options.label_column, Role::Label), (&options.id_column, Role::Id)];
         let asked = asked.into_iter().filter_map(|(column, role)| Some((column.as_ref()?, role)));
         let ignored = options.ignore.iter().map(|column| (column, Role::Ignored));
@@ -135,14 +136,14 @@ impl Layout {
     }
 
     /// A column as messages name it.
-    pub(super) fn show(&self, place: usize) -> String {
+    pub(crate) fn show(&self, place: usize) -> String {
         match self.names.as_ref().map(|names| &names[place]) {
             Some(name) => format!("{place} ({})", crate::error::quoted(name.as_bytes())),
             None => format!("{place} (counted from 0)"),
         }
     }
 
-    pub(super) fn name(&self, place: usize) -> Option<String> {
+    pub(crate) fn name(&self, place: usize) -> Option<String> {
         self.names.as_ref().and_then(|names| names.get(place)).cloned()
     }
 }

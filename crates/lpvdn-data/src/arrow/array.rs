@@ -1,0 +1,189 @@
+//! The cells of an array: as numbers, as text, as vectors.
+
+use std::fmt::Display;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    ArrowPrimitiveType, Decimal128Type, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type,
+    Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::DataType;
+
+/// What the cells of a column are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Numbers,
+    Words,
+    Vectors,
+    /// Every cell is missing.
+    Nothing,
+}
+
+/// What a column of this type holds, if it is something that can become values.
+pub(super) fn kind(of: &DataType) -> Option<Kind> {
+    match of {
+        DataType::Dictionary(_, of) if !matches!(**of, DataType::Dictionary(..)) => kind(of),
+        DataType::List(of) | DataType::LargeList(of) | DataType::FixedSizeList(of, _) => {
+            is_number(of.data_type()).then_some(Kind::Vectors)
+        }
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Some(Kind::Words),
+        DataType::Null => Some(Kind::Nothing),
+        other => is_number(other).then_some(Kind::Numbers),
+    }
+}
+
+fn is_number(of: &DataType) -> bool {
+    of.is_integer() || of.is_floating() || matches!(of, DataType::Boolean | DataType::Decimal128(..))
+}
+
+/// An array whose cells may be looked up in another one, as those of a dictionary are.
+pub(super) struct Cells<'a> {
+    array: &'a dyn Array,
+    /// Where the cells stand.
+    values: &'a ArrayRef,
+    /// The place of each cell among the values, if it is another than its own.
+    keys: Option<Vec<usize>>,
+}
+
+impl<'a> Cells<'a> {
+    pub(super) fn new(array: &'a ArrayRef) -> Cells<'a> {
+        if !matches!(array.data_type(), DataType::Dictionary(..)) {
+            return Cells { array, values: array, keys: None };
+        }
+        let dictionary = array.as_any_dictionary();
+        // A dictionary without words has no keys that could be looked up.
+        let keys = if dictionary.values().is_empty() { Vec::new() } else { dictionary.normalized_keys() };
+        Cells { array, values: dictionary.values(), keys: Some(keys) }
+    }
+
+    /// Where the cell of a row stands; nowhere if it is missing.
+    fn find(&self, row: usize) -> Option<usize> {
+        if self.array.is_null(row) {
+            return None;
+        }
+        let at = self.keys.as_ref().map_or(Some(row), |keys| keys.get(row).copied())?;
+        (!self.values.is_null(at)).then_some(at)
+    }
+
+    /// Each cell as a number.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = Option<f32>> {
+        let numbers = numbers(self.values);
+        (0..self.array.len()).map(move |row| self.find(row).map(|at| numbers[at]))
+    }
+
+    /// Each cell as text, exactly: a long number that names a row must not be rounded.
+    pub(super) fn texts(&self) -> impl Iterator<Item = Option<String>> {
+        (0..self.array.len()).map(|row| self.find(row).map(|at| text(self.values, at)))
+    }
+
+    /// Each cell as several numbers, and whether one of them is missing. Those are no numbers.
+    pub(super) fn vectors(&self) -> Vectors<'_> {
+        let inner = match self.values.data_type() {
+            DataType::List(_) => self.values.as_list::<i32>().values(),
+            DataType::LargeList(_) => self.values.as_list::<i64>().values(),
+            _ => self.values.as_fixed_size_list().values(),
+        };
+        let mut numbers = numbers(inner);
+        if inner.null_count() > 0 {
+            (0..numbers.len()).filter(|&i| inner.is_null(i)).for_each(|i| numbers[i] = f32::NAN);
+        }
+        Vectors { cells: self, inner, numbers }
+    }
+
+    /// How many numbers the first vector has, if there is one.
+    pub(super) fn width(&self) -> Option<usize> {
+        let range = |at| self.range(at).len();
+        match self.values.data_type() {
+            DataType::FixedSizeList(_, width) if !self.array.is_empty() => usize::try_from(*width).ok(),
+            _ => (0..self.array.len()).find_map(|row| self.find(row)).map(range),
+        }
+    }
+
+    /// Which of the inner values make the vector that stands at `at`.
+    fn range(&self, at: usize) -> std::ops::Range<usize> {
+        match self.values.data_type() {
+            DataType::List(_) => {
+                let offsets = self.values.as_list::<i32>().value_offsets();
+                offsets[at] as usize..offsets[at + 1] as usize
+            }
+            DataType::LargeList(_) => {
+                let offsets = self.values.as_list::<i64>().value_offsets();
+                offsets[at] as usize..offsets[at + 1] as usize
+            }
+            _ => {
+                let list = self.values.as_fixed_size_list();
+                let (start, width) = (list.value_offset_at(at), list.value_length() as usize);
+                start..start + width
+            }
+        }
+    }
+}
+
+/// The vectors of a column.
+pub(super) struct Vectors<'a> {
+    cells: &'a Cells<'a>,
+    inner: &'a ArrayRef,
+    numbers: Vec<f32>,
+}
+
+impl Vectors<'_> {
+    /// The numbers of a row, and whether one of them is missing.
+    pub(super) fn get(&self, row: usize) -> Option<(&[f32], bool)> {
+        let range = self.cells.range(self.cells.find(row)?);
+        let gaps = self.inner.null_count() > 0 && range.clone().any(|i| self.inner.is_null(i));
+        Some((&self.numbers[range], gaps))
+    }
+}
+
+fn numbers(array: &ArrayRef) -> Vec<f32> {
+    fn each<T: ArrowPrimitiveType>(array: &ArrayRef, to: impl Fn(T::Native) -> f32) -> Vec<f32> {
+        array.as_primitive::<T>().values().iter().map(|&value| to(value)).collect()
+    }
+    match array.data_type() {
+        DataType::Int8 => each::<Int8Type>(array, f32::from),
+        DataType::Int16 => each::<Int16Type>(array, f32::from),
+        DataType::Int32 => each::<Int32Type>(array, |v| v as f32),
+        DataType::Int64 => each::<Int64Type>(array, |v| v as f32),
+        DataType::UInt8 => each::<UInt8Type>(array, f32::from),
+        DataType::UInt16 => each::<UInt16Type>(array, f32::from),
+        DataType::UInt32 => each::<UInt32Type>(array, |v| v as f32),
+        DataType::UInt64 => each::<UInt64Type>(array, |v| v as f32),
+        DataType::Float16 => each::<Float16Type>(array, |v| v.to_f32()),
+        DataType::Float32 => each::<Float32Type>(array, |v| v),
+        DataType::Float64 => each::<Float64Type>(array, |v| v as f32),
+        DataType::Decimal128(_, scale) => {
+            let unit = 10_f64.powi(-i32::from(*scale));
+            each::<Decimal128Type>(array, |v| (v as f64 * unit) as f32)
+        }
+        DataType::Boolean => array.as_boolean().values().iter().map(|v| f32::from(u8::from(v))).collect(),
+        // `kind` lets nothing else pass.
+        _ => vec![f32::NAN; array.len()],
+    }
+}
+
+fn text(array: &ArrayRef, at: usize) -> String {
+    fn shown<T: ArrowPrimitiveType<Native: Display>>(array: &ArrayRef, at: usize) -> String {
+        array.as_primitive::<T>().value(at).to_string()
+    }
+    match array.data_type() {
+        DataType::Utf8 => array.as_string::<i32>().value(at).to_owned(),
+        DataType::LargeUtf8 => array.as_string::<i64>().value(at).to_owned(),
+        DataType::Utf8View => array.as_string_view().value(at).to_owned(),
+        DataType::Int8 => shown::<Int8Type>(array, at),
+        DataType::Int16 => shown::<Int16Type>(array, at),
+        DataType::Int32 => shown::<Int32Type>(array, at),
+        DataType::Int64 => shown::<Int64Type>(array, at),
+        DataType::UInt8 => shown::<UInt8Type>(array, at),
+        DataType::UInt16 => shown::<UInt16Type>(array, at),
+        DataType::UInt32 => shown::<UInt32Type>(array, at),
+        DataType::UInt64 => shown::<UInt64Type>(array, at),
+        DataType::Float16 => shown::<Float16Type>(array, at),
+        DataType::Float32 => shown::<Float32Type>(array, at),
+        DataType::Float64 => shown::<Float64Type>(array, at),
+        DataType::Decimal128(..) => array.as_primitive::<Decimal128Type>().value_as_string(at),
+        DataType::Boolean => array.as_boolean().value(at).to_string(),
+        // `kind` lets nothing else pass.
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,191 @@
+//! From record batches to the rows of a table.
+
+use std::path::{Path, PathBuf};
+
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{DataType, Schema};
+
+use super::array::{self, Kind};
+use crate::columns::{Cells, Given, Layout, Role, Wanted};
+use crate::error::Place;
+use crate::reading::Missing;
+use crate::table::Table;
+use crate::{DataError, OpenOptions};
+
+/// What pandas calls an index that has no name: it says nothing about a row.
+const INDEX: &str = "__index_level_";
+
+/// The rows read so far.
+pub(super) struct Rows {
+    path: PathBuf,
+    cells: Cells,
+    /// The columns that are not left out, each with what it holds.
+    columns: Vec<(usize, Kind)>,
+    /// Columns of vectors whose length no row has told yet.
+    unsettled: Vec<usize>,
+    /// Batches from before that: every vector in them is missing.
+    held: Vec<RecordBatch>,
+    missing: Missing,
+}
+
+impl Rows {
+    pub(super) fn new(path: &Path, schema: &Schema, options: &OpenOptions) -> Result<Rows, DataError> {
+        let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
+        let idle = |name: &str| name.starts_with(INDEX);
+        let layout = Layout::new(path, names.len(), Some(names), idle, options)?;
+        let cells = Cells::new(path.to_owned(), layout, options.missing, options.reading.as_ref());
+        let mut columns = Vec::new();
+        let mut unsettled = Vec::new();
+        for (place, field) in schema.fields().iter().enumerate() {
+            if cells.layout().roles[place] == Role::Ignored {
+                continue;
+            }
+            let kind = check(path, &cells, place, field.data_type())?;
+            columns.push((place, kind));
+            if kind == Kind::Vectors && cells.wanted(place) == Some(Wanted::Anything) {
+                unsettled.push(place);
+            }
+        }
+        let (path, held) = (path.to_owned(), Vec::new());
+        Ok(Rows { path, cells, columns, unsettled, held, missing: options.missing })
+    }
+
+    /// The columns that are needed, in the order of the file.
+    pub(super) fn places(&self) -> impl Iterator<Item = usize> {
+        self.columns.iter().map(|(place, _)| *place)
+    }
+
+    /// Appends a batch of the columns that are needed.
+    pub(super) fn push(&mut self, batch: RecordBatch) -> Result<(), DataError> {
+        if batch.num_rows() == 0 {
+            return Ok(());
+        }
+        self.settle(&batch)?;
+        if !self.unsettled.is_empty() {
+            self.held.push(batch);
+            return Ok(());
+        }
+        for held in std::mem::take(&mut self.held) {
+            self.add(&held)?;
+        }
+        self.add(&batch)
+    }
+
+    pub(super) fn finish(self) -> Result<Table, DataError> {
+        if let (Some(&place), false) = (self.unsettled.first(), self.held.is_empty()) {
+            return Err(DataError::NoValues { path: self.path, column: self.cells.layout().show(place) });
+        }
+        self.cells.finish("")
+    }
+
+    /// Learns the length of vectors from the first one.
+    fn settle(&mut self, batch: &RecordBatch) -> Result<(), DataError> {
+        for place in std::mem::take(&mut self.unsettled) {
+            let at = self.columns.iter().position(|(other, _)| *other == place).unwrap_or_default();
+            match array::Cells::new(batch.column(at)).width() {
+                Some(0) => {
+                    let problem = "its vectors are empty; leave the column out (--ignore)".to_owned();
+                    return Err(refused(&self.path, &self.cells, place, problem));
+                }
+                Some(width) => self.cells.expect_vectors(place, width),
+                None if self.missing == Missing::Error => {
+                    return Err(self.cells.missing_value(Place::Row(0), place, &Given::Nothing));
+                }
+                None => self.unsettled.push(place),
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, batch: &RecordBatch) -> Result<(), DataError> {
+        let first = self.cells.add_rows(batch.num_rows())?;
+        for (&(place, kind), array) in self.columns.iter().zip(batch.columns()) {
+            add_column(&mut self.cells, first, place, kind, array)?;
+        }
+        Ok(())
+    }
+}
+
+fn add_column(
+    cells: &mut Cells,
+    first: usize,
+    place: usize,
+    kind: Kind,
+    array: &ArrayRef,
+) -> Result<(), DataError> {
+    let column = array::Cells::new(array);
+    let mut set = |row: usize, given: Given<'_>| {
+        cells.set(first + row, place, &given, Place::Row((first + row) as u64))
+    };
+    match kind {
+        Kind::Vectors => {
+            let vectors = column.vectors();
+            for row in 0..array.len() {
+                let vector = vectors.get(row).map(|(numbers, gaps)| Given::Vector { numbers, gaps });
+                set(row, vector.unwrap_or(Given::Nothing))?;
+            }
+        }
+        Kind::Numbers => {
+            for (row, number) in column.numbers().enumerate() {
+                set(row, number.map_or(Given::Nothing, Given::Number))?;
+            }
+        }
+        Kind::Words | Kind::Nothing => {
+            for (row, text) in column.texts().enumerate() {
+                set(row, text.as_deref().map_or(Given::Nothing, |text| Given::Word(text.trim_ascii())))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What a column holds, if it is what its role needs.
+fn check(path: &Path, cells: &Cells, place: usize, of: &DataType) -> Result<Kind, DataError> {
+    let refuse = |problem| Err(refused(path, cells, place, problem));
+    let wanted = cells.wanted(place);
+    match (array::kind(of), wanted) {
+        (None, _) => refuse(format!(
+            "{} can become no values; accepted are numbers, text, and lists of numbers: convert it, or leave it out \
+             (--ignore)",
+            described(of)
+        )),
+        (Some(Kind::Nothing), Some(_)) => {
+            Err(DataError::NoValues { path: path.to_owned(), column: cells.layout().show(place) })
+        }
+        (Some(Kind::Vectors), None) => {
+            refuse("it holds vectors, which name neither a row nor a class; name another".to_owned())
+        }
+        (Some(Kind::Vectors), Some(Wanted::Numbers | Wanted::Words)) => {
+            refuse("it holds vectors, but the model was fitted to single values there".to_owned())
+        }
+        (Some(Kind::Numbers | Kind::Words), Some(Wanted::Vectors(width))) => {
+            refuse(format!("the model was fitted to vectors of {width} numbers there, and these are none"))
+        }
+        // Exact, where a number is a name, a class, or was a word to the model.
+        (Some(Kind::Numbers), None | Some(Wanted::Words)) => Ok(Kind::Words),
+        (Some(kind), _) => Ok(kind),
+    }
+}
+
+fn refused(path: &Path, cells: &Cells, place: usize, problem: String) -> DataError {
+    DataError::Column { path: path.to_owned(), column: cells.layout().show(place), problem }
+}
+
+fn described(of: &DataType) -> String {
+    match of {
+        DataType::Timestamp(..) | DataType::Date32 | DataType::Date64 => "a point in time".to_owned(),
+        DataType::Time32(_) | DataType::Time64(_) => "a time of day".to_owned(),
+        DataType::Duration(_) | DataType::Interval(_) => "a span of time".to_owned(),
+        DataType::Struct(_) => "a structure of several fields".to_owned(),
+        DataType::Map(..) => "a map".to_owned(),
+        DataType::Union(..) => "a union of types".to_owned(),
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_) => {
+            "binary data".to_owned()
+        }
+        DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..) => {
+            "a list of something else than numbers".to_owned()
+        }
+        // The name of a nested type can be as long as its file.
+        other => format!("the type {}", crate::error::quoted(other.to_string().as_bytes())),
+    }
+}

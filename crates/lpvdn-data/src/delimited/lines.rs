@@ -1,0 +1,86 @@
+//! From lines of text to the cells of a table.
+
+use std::path::PathBuf;
+
+use super::records::Record;
+use crate::columns::{Cells, Given, Layout};
+use crate::error::{Place, quoted};
+use crate::table::Table;
+use crate::{DataError, OpenOptions};
+
+/// The lines read so far.
+pub(super) struct Lines {
+    path: PathBuf,
+    cells: Cells,
+    /// The first line that is not blank, which decides how many cells a line has.
+    first_line: u64,
+}
+
+impl Lines {
+    pub(super) fn new(path: PathBuf, first_line: u64, layout: Layout, options: &OpenOptions) -> Lines {
+        let cells = Cells::new(path.clone(), layout, options.missing, options.reading.as_ref());
+        Lines { path, cells, first_line }
+    }
+
+    /// Appends a row.
+    pub(super) fn push(&mut self, record: &Record) -> Result<(), DataError> {
+        let (found, expected) = (record.cells.len(), self.cells.layout().roles.len());
+        if found != expected {
+            return Err(DataError::ColumnCount {
+                path: self.path.clone(),
+                line: record.line,
+                found,
+                first_line: self.first_line,
+                expected,
+            });
+        }
+        let row = self.cells.add_rows(1)?;
+        for (place, cell) in record.cells.iter().enumerate() {
+            let cell = cell.trim_ascii();
+            let set = self.cells.set(row, place, &Given::Text(cell), Place::Line(record.line));
+            set.map_err(|error| self.advised(error, record.line, cell))?;
+        }
+        Ok(())
+    }
+
+    /// The whole table.
+    pub(super) fn finish(self) -> Result<Table, DataError> {
+        self.cells.finish(" after the header line")
+    }
+
+    /// The error, with what would be accepted instead of `cell`, by what it looks like.
+    fn advised(&self, error: DataError, line: u64, cell: &[u8]) -> DataError {
+        let may_be_names = line == self.first_line && self.cells.layout().names.is_none();
+        match error {
+            DataError::Cell { path, at, column, .. } => {
+                let remedy = self.remedy(may_be_names, cell);
+                DataError::Cell { path, at, column, found: quoted(cell), remedy }
+            }
+            DataError::MissingValue { path, at, column, found, .. } if may_be_names => {
+                let hint = "; if the line holds column names, say that there is a header";
+                DataError::MissingValue { path, at, column, found, hint }
+            }
+            other => other,
+        }
+    }
+
+    fn remedy(&self, may_be_names: bool, cell: &[u8]) -> String {
+        if cell.contains(&b'\n') {
+            return "it spans several lines: a double quote is not closed".into();
+        }
+        if self.cells.layout().roles.len() == 1 && cell.contains(&b' ') {
+            return "cells must be separated by commas, semicolons or tabs, not by blanks".into();
+        }
+        let text = String::from_utf8_lossy(cell);
+        if text.replacen(',', ".", 1).parse::<f32>().is_ok() {
+            return "accepted is a decimal point, not a decimal comma".into();
+        }
+        let mut remedy = "accepted are numbers such as -1.5 or 2e-3, as on the lines before; correct the \
+                          cell, or leave the column out (--ignore)"
+            .to_owned();
+        if may_be_names {
+            remedy.push_str("; if the line holds column names, say that there is a header");
+        }
+        remedy
+    }
+}

@@ -1,0 +1,117 @@
+//! One picture: from a file to points.
+
+use std::io::{BufRead, Seek};
+use std::path::Path;
+
+use image::imageops::{self, FilterType};
+use image::{DynamicImage, GrayImage, ImageReader, Limits, RgbImage};
+
+use super::options::{ImageColor, ImageSize};
+use crate::DataError;
+use crate::contained::contained;
+
+/// The longest side that is decoded.
+const LONGEST: u32 = 1 << 15;
+/// What a decoder may take, whatever the picture says about itself.
+const MEMORY: u64 = 256 << 20;
+
+/// The points of a picture in its shape, grey or not.
+pub(super) struct Points {
+    pub(super) color: ImageColor,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// How many points the picture says that it has.
+pub(super) fn size(path: &Path, from: impl BufRead + Seek) -> Result<ImageSize, DataError> {
+    let (width, height) = decoded(path, || reader(from)?.into_dimensions().map_err(|e| e.to_string()))?;
+    Ok(ImageSize { width, height })
+}
+
+/// Decodes a picture and brings it to a size. Without a colour, it is grey if it has none.
+pub(super) fn points(
+    path: &Path,
+    from: impl BufRead + Seek,
+    size: ImageSize,
+    color: Option<ImageColor>,
+) -> Result<Points, DataError> {
+    let picture = decoded(path, || reader(from)?.decode().map_err(|e| e.to_string()))?;
+    if picture.width() == 0 || picture.height() == 0 {
+        return Err(unusable(path, "it has no points".to_owned()));
+    }
+    let grey = match color {
+        Some(color) => color == ImageColor::Grey,
+        None => is_grey(&picture),
+    };
+    Ok(if grey {
+        Points { color: ImageColor::Grey, bytes: resized_grey(on_white(picture).into_luma8(), size) }
+    } else {
+        Points { color: ImageColor::Rgb, bytes: resized(on_white(picture).into_rgb8(), size) }
+    })
+}
+
+fn reader<R: BufRead + Seek>(from: R) -> Result<ImageReader<R>, String> {
+    let mut reader = ImageReader::new(from).with_guessed_format().map_err(|e| e.to_string())?;
+    if reader.format().is_none() {
+        return Err("it is no PNG, JPEG, WebP or BMP".to_owned());
+    }
+    let mut limits = Limits::default();
+    limits.max_image_width = Some(LONGEST);
+    limits.max_image_height = Some(LONGEST);
+    limits.max_alloc = Some(MEMORY);
+    reader.limits(limits);
+    Ok(reader)
+}
+
+fn decoded<T>(path: &Path, decode: impl FnOnce() -> Result<T, String>) -> Result<T, DataError> {
+    contained(decode).map_err(|problem| unusable(path, problem))
+}
+
+fn unusable(path: &Path, problem: String) -> DataError {
+    let problem =
+        format!("{problem}; copy or save it again, or remove it (sides up to {LONGEST} points can be read)");
+    DataError::Picture { path: path.to_owned(), problem }
+}
+
+/// Whether no point has a colour.
+fn is_grey(picture: &DynamicImage) -> bool {
+    let plain = |p: &[u8]| p[0] == p[1] && p[1] == p[2];
+    match picture {
+        DynamicImage::ImageRgb8(points) => points.pixels().all(|p| plain(&p.0)),
+        DynamicImage::ImageRgba8(points) => points.pixels().all(|p| plain(&p.0) || p.0[3] == 0),
+        other if other.color().has_color() => other.to_rgb8().pixels().all(|p| plain(&p.0)),
+        _ => true,
+    }
+}
+
+/// As it is seen on white paper: what a transparent point would show is nothing anybody has seen.
+fn on_white(picture: DynamicImage) -> DynamicImage {
+    if !picture.color().has_alpha() {
+        return picture;
+    }
+    let points = picture.into_rgba8();
+    let mix = |color: u8, alpha: u8| {
+        let (color, alpha) = (u32::from(color), u32::from(alpha));
+        ((color * alpha + 255 * (255 - alpha) + 127) / 255) as u8
+    };
+    let seen = RgbImage::from_fn(points.width(), points.height(), |x, y| {
+        let [r, g, b, a] = points.get_pixel(x, y).0;
+        image::Rgb([mix(r, a), mix(g, a), mix(b, a)])
+    });
+    DynamicImage::ImageRgb8(seen)
+}
+
+/// A linear filter that covers all points where there are too many: what it gives depends on the picture
+/// alone.
+fn resized(picture: RgbImage, size: ImageSize) -> Vec<u8> {
+    if picture.dimensions() == (size.width, size.height) {
+        return picture.into_raw();
+    }
+    imageops::resize(&picture, size.width, size.height, FilterType::Triangle).into_raw()
+}
+
+fn resized_grey(picture: GrayImage, size: ImageSize) -> Vec<u8> {
+    if picture.dimensions() == (size.width, size.height) {
+        return picture.into_raw();
+    }
+    imageops::resize(&picture, size.width, size.height, FilterType::Triangle).into_raw()
+}
