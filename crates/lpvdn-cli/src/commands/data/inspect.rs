@@ -77,10 +77,10 @@ impl Inspection {
         let what = lpvdn_data::what(&path, &options)?;
         let (opened, first_hole) = match lpvdn_data::read(&path, &options) {
             // To look at data with holes must be possible: only a fit refuses them.
-            Err(DataError::MissingValue { line, column, .. }) if path != Path::new("-") => {
+            Err(DataError::MissingValue { at, column, .. }) if path != Path::new("-") => {
                 let mut filled = options.clone();
                 filled.missing = Missing::Mean;
-                let place = format!("line {line}, column {column}");
+                let place = format!("{at}, column {column}");
                 (lpvdn_data::read(&path, &filled)?, Some(place))
             }
             opened => (opened?, None),
