@@ -14,6 +14,7 @@
 //! | [`silhouette`], [`silhouette_sampled`] | own and next cluster | −1 … 1 | 1 |
 //! | [`calinski_harabasz`] | dispersion between and within | 0 … ∞ | ∞ |
 //! | [`davies_bouldin`] | spread and separation | 0 … ∞ | 0 |
+//! | [`modularity`] | edges between neighbours inside and across clusters | −½ … 1 | 1 |
 //!
 //! Limits (one cluster, one class, a cluster for every row) are those of scikit-learn.
 
@@ -24,10 +25,12 @@ mod external;
 mod groups;
 mod information;
 mod matching;
+mod modularity;
 mod silhouette;
 
 pub use contingency::Contingency;
 pub use dispersion::{calinski_harabasz, davies_bouldin};
 pub use errors::MetricsError;
 pub use external::{ExternalScores, accuracy, ami, ari, nmi, purity};
+pub use modularity::modularity;
 pub use silhouette::{silhouette, silhouette_sampled, silhouettes};

@@ -2,13 +2,11 @@
 
 use std::ops::Range;
 
-use lpvdn_cluster::gaussian_mixture::{CovarianceType, GaussianMixture};
-use lpvdn_cluster::k_means::KMeans;
 use lpvdn_cluster::metrics::ExternalScores;
-use lpvdn_cluster::{Neighbors, Spectral};
 use lpvdn_core::{Dataset, Matrix, Pool, Summary};
 
 use super::assignment::{Assignment, labels};
+use super::clustering::{cluster, diagonal_mixture, k_means_labels};
 use super::fitted::{DataFacts, Fitted, LpvdnModel, cluster_gaussians};
 use super::hyperparams::{Budget, FinalClustering, LpvdnParams, LpvdnValidParams, NegativeRows};
 use super::inference::Inference;
@@ -20,20 +18,11 @@ use crate::error::{FitError, ModelError};
 use crate::loss::affinities::AffinitySource;
 use crate::train::checkpoint::{self, Expected, Record, State};
 use crate::train::control::FitControl;
-use crate::train::districts::Districts;
 use crate::train::events::{EpochReport, Evaluation, Event, Phase};
 use crate::train::store::{Kind, Made, RunStore, StoreKey};
 
-/// Numbers for the random streams of the clusterings inside a fit.
+/// The number for the random stream of the mixture that becomes the prior; `clustering` has the next.
 const MIXTURE_PHASE: u32 = 10;
-const FINAL_PHASE: u32 = 11;
-const LATENT_PHASE: u32 = 12;
-/// And the next number.
-const CELL_PHASE: u32 = 13;
-
-/// Starts of the clustering of cells for each start that is asked for: many directions make many local
-/// optima, and a start is cheap. On Fashion-MNIST (seed 2), ten starts in all gave an ACC of .650, forty .689.
-const CELL_STARTS: u32 = 5;
 
 const NEIGHBORS: &str = "finding the nearest neighbours of each row";
 
@@ -249,11 +238,13 @@ fn keep(
     }
 }
 
-/// All that the training depends on: everything but how codes are clustered.
+/// All that the training depends on: everything but how codes are clustered. Parameters enter as they are
+/// written, without those that a later version added and nobody changed.
 fn training_key(prepared: &Prepared) -> StoreKey {
     let Prepared { params, summary, preprocessor, likelihood, .. } = prepared;
     let any = LpvdnParams { clustering: FinalClustering::KMeans, starts: 1, ..params.clone() };
-    StoreKey::new(&format!("{:016x} {any:?} {preprocessor:?} {likelihood:?}", summary.fingerprint))
+    let any = serde_json::to_string(&any).unwrap_or_else(|_| format!("{any:?}"));
+    StoreKey::new(&format!("{:016x} {any} {preprocessor:?} {likelihood:?}", summary.fingerprint))
 }
 
 /// All that the pre-training depends on.
@@ -288,108 +279,6 @@ fn start_mixture(trainer: &Trainer<'_>, state: &mut State) -> Result<(), FitErro
         state.graph_points = Some(codes);
     }
     Ok(())
-}
-
-fn diagonal_mixture(
-    points: &Matrix<f32>,
-    clusters: usize,
-    starts: u32,
-    seed: u64,
-    phase: u32,
-) -> Result<GaussianMixture, FitError> {
-    GaussianMixture::params(clusters)
-        .covariance_type(CovarianceType::Diagonal)
-        .n_init(starts)
-        .seed(seed)
-        .phase(phase)
-        .fit(points)
-        .map_err(|e| FitError::Clustering(e.to_string()))
-}
-
-fn k_means(points: &Matrix<f32>, params: &LpvdnParams, phase: u32) -> Result<KMeans, FitError> {
-    KMeans::params(params.clusters)
-        .n_init(params.starts)
-        .seed(params.seed)
-        .phase(phase)
-        .fit(points)
-        .map_err(|e| FitError::Clustering(e.to_string()))
-}
-
-/// The clusters that K-means, fitted to the rows that speak for all, makes of codes.
-fn k_means_labels(
-    params: &LpvdnParams,
-    codes: &Matrix<f32>,
-    districts: &Districts,
-) -> Result<Vec<u32>, FitError> {
-    let fitted = k_means(&districts.sample(codes), params, LATENT_PHASE)?;
-    match districts.count() {
-        1 => Ok(fitted.labels),
-        _ => fitted.predict(codes).map_err(|e| FitError::Clustering(e.to_string())),
-    }
-}
-
-/// Turns o' into an assignment; `latent` are the means that the neighbours are measured between.
-fn cluster(
-    params: &LpvdnParams,
-    embedding: &Matrix<f32>,
-    latent: &Matrix<f32>,
-) -> Result<Assignment, FitError> {
-    let cells = match params.clustering {
-        FinalClustering::Graph => graph_cells(params, embedding, latent)?,
-        FinalClustering::KMeans => None,
-        FinalClustering::GaussianMixture => {
-            let m = diagonal_mixture(embedding, params.clusters, params.starts, params.seed, FINAL_PHASE)?;
-            let variances = m.variances().cloned().unwrap_or_default();
-            return Ok(Assignment::Mixture {
-                weights: m.weights().iter().map(|w| *w as f32).collect(),
-                means: m.means().cast(),
-                variances: variances.cast(),
-            });
-        }
-    };
-    if let Some(cells) = cells {
-        return Ok(cells);
-    }
-    let fitted = k_means(embedding, params, FINAL_PHASE)?;
-    let scale = scale_of(fitted.inertia / embedding.rows() as f64, embedding.cols());
-    Ok(Assignment::Centers { centers: fitted.centers, scale })
-}
-
-/// Cells of o' and their clusters by the graph, where there are rows enough.
-fn graph_cells(
-    params: &LpvdnParams,
-    embedding: &Matrix<f32>,
-    latent: &Matrix<f32>,
-) -> Result<Option<Assignment>, FitError> {
-    let failed = |e: &dyn std::fmt::Display| FitError::Clustering(e.to_string());
-    let spectral = Spectral::params(params.clusters);
-    if spectral.cells_for(embedding.rows()).is_none() {
-        return Ok(None);
-    }
-    let neighbors =
-        Neighbors::among(latent, params.graph_neighbors(latent.rows())).map_err(|e| failed(&e))?;
-    let found = spectral
-        .n_init(CELL_STARTS.saturating_mul(params.starts))
-        .seed(params.seed)
-        .phase(CELL_PHASE)
-        .fit(embedding, &neighbors.indices)
-        .map_err(|e| failed(&e))?;
-    Ok(found.map(|found| Assignment::Cells {
-        scale: scale_of(found.spread, embedding.cols()),
-        cells: found.cells,
-        clusters: found.clusters,
-    }))
-}
-
-/// The standard deviation of a coordinate, from the mean squared distance. Rows that all lie on their
-/// centres leave no spread to measure by.
-fn scale_of(squared_distance: f64, coordinates: usize) -> f32 {
-    ((squared_distance / coordinates as f64).sqrt() as f32).max(1e-6)
-}
-
-/// The clusters that K-means makes of codes.
-pub(super) fn cluster_codes(params: &LpvdnParams, codes: &Matrix<f32>) -> Result<Vec<u32>, FitError> {
-    k_means(codes, params, FINAL_PHASE).map(|fitted| fitted.labels)
 }
 
 /// Clusters the codes of the training rows and completes the model.

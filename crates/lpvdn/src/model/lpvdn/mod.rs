@@ -18,6 +18,7 @@
 
 pub mod algorithm;
 pub mod assignment;
+mod clustering;
 mod discriminator;
 pub mod errors;
 mod file;

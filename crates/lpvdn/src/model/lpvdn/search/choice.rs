@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::candidate::Scout;
 use crate::error::FitError;
-use crate::model::lpvdn::algorithm::cluster_codes;
+use crate::model::lpvdn::clustering::cluster_codes;
 use crate::model::lpvdn::fitted::Fitted;
 use crate::model::lpvdn::hyperparams::LpvdnParams;
 use crate::model::lpvdn::quality::Quality;
