@@ -132,3 +132,37 @@ fn scale_of(squared_distance: f64, coordinates: usize) -> f32 {
 pub(super) fn cluster_codes(params: &LpvdnParams, codes: &Matrix<f32>) -> Result<Vec<u32>, FitError> {
     k_means(params, codes, FINAL_PHASE).map(|fitted| fitted.labels)
 }
+
+#[cfg(test)]
+mod tests {
+    use lpvdn_core::StreamKey;
+
+    use super::*;
+
+    /// Points of two groups, `length` standard deviations long and 4 apart.
+    fn groups(length: f64) -> (Matrix<f32>, Vec<u32>) {
+        let mut stream = StreamKey::new(4, "groups").open();
+        let labels: Vec<u32> = (0..1_200).map(|i| i % 2).collect();
+        let points = Matrix::from_fn(1_200, 2, |i, j| {
+            let place = [0.0, 4.0 * f64::from(labels[i])][j];
+            (place + [length, 0.5][j] * stream.normal()) as f32
+        });
+        (points, labels)
+    }
+
+    #[test]
+    fn the_graph_decides_where_clusters_are_long() {
+        let params = LpvdnParams::of_recipe(crate::Recipe::Robust, 2);
+        let ((points, truth), (latent, _)) = (groups(4.0), groups(0.5));
+        let Assignment::Cells { cells, clusters, .. } = cluster(&params, &points, &latent).expect("clusters")
+        else {
+            panic!("K-means cuts across the groups");
+        };
+        let group = |cell: usize| u32::from(cells.row(cell)[1] > 2.0);
+        assert!((0..cells.rows()).all(|c| (group(c) == group(0)) == (clusters[c] == clusters[0])));
+        let round = LpvdnParams { clustering: FinalClustering::KMeans, ..params };
+        let halves = cluster_codes(&round, &points).expect("labels");
+        let agreement = halves.iter().zip(&truth).filter(|(a, b)| a == b).count();
+        assert!((400..800).contains(&agreement), "{agreement}");
+    }
+}
