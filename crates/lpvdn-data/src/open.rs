@@ -259,48 +259,57 @@ fn read_file(path: &Path, name: String, options: &OpenOptions) -> Result<Opened,
 
 /// Options that cannot apply are refused rather than ignored.
 fn built_in(name: &'static str, options: &OpenOptions) -> Result<(), DataError> {
-    let option = match options {
-        OpenOptions { format: Some(_), .. } => "a format",
-        OpenOptions { label_column: Some(_), .. } => "a label column (its labels are known)",
-        OpenOptions { header: Header::Yes | Header::No, .. } => "a header",
-        OpenOptions { id_column: Some(_), .. } => "an id column",
-        OpenOptions { ignore, .. } if !ignore.is_empty() => "a column to ignore",
-        OpenOptions { missing: Missing::Mean, .. } => "filling in missing values",
-        OpenOptions { text_field: Some(_), .. } => "a text field",
-        OpenOptions { text, .. } if *text != TextOptions::default() => "how words are counted",
-        OpenOptions { image_size: Some(_), .. } => "a size of pictures",
-        OpenOptions { image_color: Some(_), .. } => "a colour of pictures",
-        _ => return Ok(()),
-    };
-    Err(DataError::BuiltIn { name, option })
+    reading_option(options).map_or(Ok(()), |option| Err(DataError::BuiltIn { name, option }))
+}
+
+/// The first option that says how something is read, for sets of which that is known.
+pub(crate) fn reading_option(options: &OpenOptions) -> Option<&'static str> {
+    match options {
+        OpenOptions { format: Some(_), .. } => Some("a format"),
+        OpenOptions { label_column: Some(_), .. } => Some("a label column (its labels are known)"),
+        OpenOptions { header: Header::Yes | Header::No, .. } => Some("a header"),
+        _ => table_option(options).or_else(|| text_option(options)).or_else(|| picture_option(options)),
+    }
+}
+
+fn table_option(options: &OpenOptions) -> Option<&'static str> {
+    match options {
+        OpenOptions { id_column: Some(_), .. } => Some("an id column"),
+        OpenOptions { ignore, .. } if !ignore.is_empty() => Some("a column to ignore"),
+        OpenOptions { missing: Missing::Mean, .. } => Some("filling in missing values"),
+        _ => None,
+    }
+}
+
+fn text_option(options: &OpenOptions) -> Option<&'static str> {
+    match options {
+        OpenOptions { text_field: Some(_), .. } => Some("a text field"),
+        OpenOptions { text, .. } if *text != TextOptions::default() => Some("how words are counted"),
+        _ => None,
+    }
+}
+
+fn picture_option(options: &OpenOptions) -> Option<&'static str> {
+    match options {
+        OpenOptions { image_size: Some(_), .. } => Some("the size of pictures"),
+        OpenOptions { image_color: Some(_), .. } => Some("the colour of pictures"),
+        _ => None,
+    }
 }
 
 fn no_table_options(path: &Path, options: &OpenOptions) -> Result<(), DataError> {
-    let option = match options {
-        OpenOptions { id_column: Some(_), .. } => "an id column",
-        OpenOptions { ignore, .. } if !ignore.is_empty() => "a column to ignore",
-        OpenOptions { missing: Missing::Mean, .. } => "filling in missing values",
-        _ => return Ok(()),
-    };
-    Err(DataError::NotText { path: path.to_owned(), option })
+    let refused = |option| Err(DataError::NotText { path: path.to_owned(), option });
+    table_option(options).map_or(Ok(()), refused)
 }
 
 fn no_text_options(path: &Path, options: &OpenOptions) -> Result<(), DataError> {
-    let option = match options {
-        OpenOptions { text_field: Some(_), .. } => "a text field",
-        OpenOptions { text, .. } if *text != TextOptions::default() => "how words are counted",
-        _ => return Ok(()),
-    };
-    Err(DataError::NoDocuments { path: path.to_owned(), option })
+    let refused = |option| Err(DataError::NoDocuments { path: path.to_owned(), option });
+    text_option(options).map_or(Ok(()), refused)
 }
 
 fn no_picture_options(path: &Path, options: &OpenOptions) -> Result<(), DataError> {
-    let option = match options {
-        OpenOptions { image_size: Some(_), .. } => "the size of pictures",
-        OpenOptions { image_color: Some(_), .. } => "their colour",
-        _ => return Ok(()),
-    };
-    Err(DataError::NoPictures { path: path.to_owned(), option })
+    let refused = |option| Err(DataError::NoPictures { path: path.to_owned(), option });
+    picture_option(options).map_or(Ok(()), refused)
 }
 
 fn no_label_column(path: &Path, options: &OpenOptions, why: &str) -> Result<(), DataError> {

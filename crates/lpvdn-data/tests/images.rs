@@ -80,6 +80,9 @@ fn a_model_brings_other_pictures_to_its_shape_and_reads_a_single_one() {
 fn options_for_pictures_are_refused_where_there_are_none() {
     let folder = Folder::new();
     says(&folder.refusal_with("a.csv", "1,2\n", &sized("4")), &["size of pictures"]);
+    // A set that is known by name is read in one way, pictures or not.
+    let known = refusal("mnist", &sized("4"));
+    says(&known, &["mnist", "size of pictures"]);
     says(&refusal("digits", &sized("4")), &["built-in", "size"]);
     let mut options = OpenOptions::default().label_column("0");
     says(&refusal(fixture("images/grey"), &options), &["sub-folders"]);

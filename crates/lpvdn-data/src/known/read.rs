@@ -6,10 +6,11 @@ use lpvdn_core::Labels;
 
 use super::{Kind, KnownSet, Place};
 use crate::input::Input;
+use crate::open::reading_option;
 use crate::reuters::{self, Choice};
 use crate::table::{Table, Values};
 use crate::text::TextOptions;
-use crate::{DataError, Header, Missing, OpenOptions, delimited, idx};
+use crate::{DataError, Header, OpenOptions, delimited, idx};
 
 /// Reads a set from where its files are.
 pub(crate) fn read(set: &'static KnownSet, options: &OpenOptions) -> Result<Table, DataError> {
@@ -32,20 +33,14 @@ pub(crate) fn read(set: &'static KnownSet, options: &OpenOptions) -> Result<Tabl
 
 /// Options that cannot apply are refused rather than ignored.
 fn check(set: &'static KnownSet, options: &OpenOptions) -> Result<(), DataError> {
-    let option = match options {
-        OpenOptions { format: Some(_), .. } => "a format",
-        OpenOptions { label_column: Some(_), .. } => "a label column (its labels are known)",
-        OpenOptions { header: Header::Yes | Header::No, .. } => "a header",
-        OpenOptions { id_column: Some(_), .. } => "an id column",
-        OpenOptions { ignore, .. } if !ignore.is_empty() => "a column to ignore",
-        OpenOptions { missing: Missing::Mean, .. } => "filling in missing values",
-        OpenOptions { text_field: Some(_), .. } => "a text field",
-        OpenOptions { text, .. } if *text != TextOptions::default() && !set.counts_words(text) => {
-            "how words are counted"
-        }
-        _ => return Ok(()),
-    };
-    Err(DataError::KnownSet { name: set.name, option })
+    let mut options = options.clone();
+    if set.counts_words(&options.text) {
+        options.text = TextOptions::default();
+    }
+    match reading_option(&options) {
+        None => Ok(()),
+        Some(option) => Err(DataError::KnownSet { name: set.name, option }),
+    }
 }
 
 impl KnownSet {
