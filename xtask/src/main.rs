@@ -3,6 +3,7 @@
 
 mod accuracy;
 mod bench;
+mod fuzz;
 mod generate;
 mod peer;
 mod ranking;
@@ -38,10 +39,11 @@ fn main() -> ExitCode {
         Some("bench") => bench::run(),
         Some("accuracy") => accuracy::run(&arguments[1..]),
         Some("ranking") => ranking::run(&arguments[1..]),
+        Some("fuzz") => fuzz::run_fuzz(&arguments[1..]),
         Some("generate") => generate::run(&arguments[1..]),
         Some("peer") => peer::run(&arguments[1..]),
         Some("help" | "--help" | "-h") | None => {
-            print!("{HELP}{}", generate::HELP);
+            print!("{HELP}{}{}", fuzz::HELP.trim_start_matches('\n'), generate::HELP);
             Ok(())
         }
         Some(other) => Err(anyhow::anyhow!("there is no chore {other:?}\n\n{HELP}{}", generate::HELP)),

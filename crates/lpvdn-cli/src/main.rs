@@ -21,6 +21,7 @@ mod log;
 mod memory;
 mod metrics;
 mod output;
+mod parts;
 mod progress;
 mod settings;
 

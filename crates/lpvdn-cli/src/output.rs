@@ -232,14 +232,14 @@ impl Folder {
         report: &Report,
     ) -> Result<(), Failure> {
         fitted.save(self.file(MODEL))?;
-        let rows = LabelRows {
-            labels: &fitted.labels,
-            probabilities,
+        let columns = LabelColumns {
+            clusters: fitted.clusters(),
             all: false,
             ids: data.ids.as_deref(),
             truth: data.labels.as_ref(),
         };
-        atomic_write(self.file(LABELS), |w| rows.write(w))?;
+        let rows = LabelRows { first: 0, labels: &fitted.labels, probabilities };
+        atomic_write(self.file(LABELS), |w| columns.write_header(w).and_then(|()| rows.write(&columns, w)))?;
         write_npy(self.file(EMBEDDING), &fitted.embedding)?;
         let json = serde_json::to_string_pretty(report)
             .map_err(|e| Failure::writing(self.file(METRICS).display(), e.into()))?;
@@ -254,33 +254,49 @@ fn is_temporary(name: &str) -> bool {
 
 /// Clusters as CSV: row from 0, what it is called, cluster, its probability, all probabilities and the
 /// true class if asked for.
-pub(crate) struct LabelRows<'a> {
-    pub(crate) labels: &'a [u32],
-    pub(crate) probabilities: &'a Matrix<f32>,
+pub(crate) struct LabelColumns<'a> {
+    pub(crate) clusters: usize,
     pub(crate) all: bool,
     pub(crate) ids: Option<&'a [String]>,
     pub(crate) truth: Option<&'a Labels>,
 }
 
-impl LabelRows<'_> {
-    pub(crate) fn write(&self, out: &mut impl Write) -> std::io::Result<()> {
+impl LabelColumns<'_> {
+    pub(crate) fn write_header(&self, out: &mut (impl Write + ?Sized)) -> std::io::Result<()> {
         write!(out, "row{},cluster,confidence", if self.ids.is_some() { ",id" } else { "" })?;
         if self.all {
-            (0..self.probabilities.cols()).try_for_each(|k| write!(out, ",p{k}"))?;
+            (0..self.clusters).try_for_each(|k| write!(out, ",p{k}"))?;
         }
-        writeln!(out, "{}", if self.truth.is_some() { ",label" } else { "" })?;
-        let names: Option<Vec<String>> = self.truth.map(|t| t.names.iter().map(|n| csv_cell(n)).collect());
-        for (i, (label, row)) in self.labels.iter().zip(self.probabilities.iter_rows()).enumerate() {
+        writeln!(out, "{}", if self.truth.is_some() { ",label" } else { "" })
+    }
+}
+
+/// The clusters of successive rows.
+pub(crate) struct LabelRows<'a> {
+    /// The number of the first of them.
+    pub(crate) first: usize,
+    pub(crate) labels: &'a [u32],
+    pub(crate) probabilities: &'a Matrix<f32>,
+}
+
+impl LabelRows<'_> {
+    pub(crate) fn write(
+        &self,
+        columns: &LabelColumns<'_>,
+        out: &mut (impl Write + ?Sized),
+    ) -> std::io::Result<()> {
+        for (at, (label, row)) in self.labels.iter().zip(self.probabilities.iter_rows()).enumerate() {
+            let i = self.first + at;
             write!(out, "{i}")?;
-            if let Some(ids) = self.ids {
+            if let Some(ids) = columns.ids {
                 write!(out, ",{}", csv_cell(&ids[i]))?;
             }
             write!(out, ",{label},{:.6}", row[*label as usize])?;
-            if self.all {
+            if columns.all {
                 row.iter().try_for_each(|p| write!(out, ",{p:.6}"))?;
             }
-            if let (Some(truth), Some(names)) = (self.truth, &names) {
-                write!(out, ",{}", names[truth.codes[i] as usize])?;
+            if let Some(truth) = columns.truth {
+                write!(out, ",{}", csv_cell(&truth.names[truth.codes[i] as usize]))?;
             }
             writeln!(out)?;
         }

@@ -24,6 +24,10 @@ pub trait RowSource: Send + Sync {
     fn is_sparse(&self) -> bool {
         false
     }
+    /// How many values a row stores, on average: all of them, or those that are not zero.
+    fn row_values(&self) -> usize {
+        self.cols()
+    }
     /// Whether the values are stored as bytes, as pixels are.
     fn is_bytes(&self) -> bool {
         false
@@ -118,11 +122,11 @@ const BLOCK_VALUES: usize = 1 << 16;
 /// Rows of a block, at most.
 const BLOCK_ROWS: usize = 1024;
 
-/// How many successive rows of so many columns are read together, and stay together when rows are
-/// divided among shuffles. It follows from the columns alone, so that rows on a disk and rows in memory
-/// come in the same order.
-pub fn block_rows(cols: usize) -> usize {
-    (BLOCK_VALUES / cols.max(1)).clamp(1, BLOCK_ROWS)
+/// How many successive rows of so many [values](RowSource::row_values) are read together, and stay together
+/// when rows are divided among shuffles. It follows from the data alone, so that rows on a disk and rows in
+/// memory come in the same order.
+pub fn block_rows(values: usize) -> usize {
+    (BLOCK_VALUES / values.max(1)).clamp(1, BLOCK_ROWS)
 }
 
 /// Calls `visit(first_row, batch)` for all rows of `source` in order, `block` rows at a time.
@@ -202,6 +206,9 @@ impl RowSource for CsrMatrix<f32> {
     fn is_sparse(&self) -> bool {
         true
     }
+    fn row_values(&self) -> usize {
+        self.entries() / CsrMatrix::rows(self).max(1)
+    }
     fn gather(&self, indices: &[u32], batch: &mut Batch) -> Result<(), SourceError> {
         let Batch::Sparse(out) = batch else { unreachable!("a sparse source got a dense batch") };
         out.clear();
@@ -242,6 +249,9 @@ impl RowSource for Subset {
     }
     fn is_sparse(&self) -> bool {
         self.source.is_sparse()
+    }
+    fn row_values(&self) -> usize {
+        self.source.row_values()
     }
     fn is_bytes(&self) -> bool {
         self.source.is_bytes()

@@ -116,6 +116,22 @@ pub enum DataError {
         /// What is too large.
         what: String,
     },
+    /// Rows that are too many for memory could not be put onto the disk.
+    #[error(
+        "{}: its rows are more than may be held in memory, and cannot be kept in {}: {cause}; make room there, name \
+         another folder with the environment variable TMPDIR, or allow more memory (--memory)",
+        path.display(),
+        folder.display()
+    )]
+    Temporary {
+        /// The file whose rows they are.
+        path: PathBuf,
+        /// The folder for temporary files.
+        folder: PathBuf,
+        /// What the system said.
+        #[source]
+        cause: io::Error,
+    },
     /// Rows on the disk could not be read.
     #[error("{}: {cause}", path.display())]
     Rows {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use flate2::bufread::MultiGzDecoder;
 use zstd::stream::read::Decoder as ZstdDecoder;
 
-use crate::DataError;
+use crate::{DataError, disk};
 
 /// How much of a file is looked at to recognise its format.
 const SAMPLE: u64 = 64 * 1024;
@@ -45,6 +45,8 @@ impl Length {
 pub(crate) struct Input<'a> {
     path: PathBuf,
     length: Length,
+    /// Whether the bytes are those of a file as they lie there.
+    plain: bool,
     sample: Vec<u8>,
     /// The sample once more, then the rest.
     reader: Box<dyn Read + 'a>,
@@ -78,28 +80,26 @@ impl Input<'static> {
         };
         let sample = read_up_to(&mut rest, SAMPLE)?;
         let reader = Box::new(Cursor::new(sample.clone()).chain(rest));
-        Ok(Input { path: path.to_owned(), length, sample, reader, consumed: 0 })
+        let plain = matches!(length, Length::Exactly(_));
+        Ok(Input { path: path.to_owned(), length, plain, sample, reader, consumed: 0 })
     }
 
     /// All bytes, to be read in any order, and how many there are: the file itself if it is a plain
-    /// one; else a copy in memory, which grows with what arrives.
-    pub(crate) fn into_seekable(mut self) -> Result<(PathBuf, Box<dyn Seekable>, u64), DataError> {
-        let failed = |cause| read_error(&self.path, cause);
-        if let Length::Exactly(length) = self.length {
-            let file = BufReader::new(File::open(&self.path).map_err(failed)?);
-            return Ok((self.path, Box::new(file), length));
+    /// one; else a copy, which grows with what arrives.
+    pub(crate) fn into_seekable(self) -> Result<(PathBuf, Box<dyn Seekable>, u64), DataError> {
+        if let (Length::Exactly(length), true) = (self.length, self.plain) {
+            let file = File::open(&self.path).map_err(|cause| read_error(&self.path, cause))?;
+            return Ok((self.path, Box::new(BufReader::new(file)), length));
         }
-        let mut bytes = Vec::new();
-        self.reader.read_to_end(&mut bytes).map_err(failed)?;
-        let length = bytes.len() as u64;
-        Ok((self.path, Box::new(Cursor::new(bytes)), length))
+        let (copy, length) = disk::spooled(&self.path, self.reader)?;
+        Ok((self.path, Box::new(BufReader::new(copy)), length))
     }
 }
 
 impl<'a> Input<'a> {
     /// A member of an archive, as it is after unpacking. `path` is what messages call it.
     pub(crate) fn of_member(path: PathBuf, reader: impl Read + 'a, length: Length) -> Input<'a> {
-        Input { path, length, sample: Vec::new(), reader: Box::new(reader), consumed: 0 }
+        Input { path, length, plain: false, sample: Vec::new(), reader: Box::new(reader), consumed: 0 }
     }
 
     /// The file's path.
@@ -114,7 +114,7 @@ impl<'a> Input<'a> {
 
     /// Whether the bytes are those of a file, which can be read at any place.
     pub(crate) fn is_plain(&self) -> bool {
-        matches!(self.length, Length::Exactly(_))
+        self.plain
     }
 
     /// The file, if exactly `more` bytes are left in it.
@@ -178,31 +178,39 @@ impl<'a> Input<'a> {
         width: usize,
         decode: impl Fn(&[u8]) -> T,
     ) -> Result<Vec<T>, DataError> {
-        let bytes = (count as u64).checked_mul(width as u64).ok_or_else(|| self.too_large(count))?;
-        self.expect(bytes)?;
+        let (path, exact) = (self.path.clone(), matches!(self.length, Length::Exactly(_)));
+        let too_large = || DataError::TooLarge { path: path.clone(), what: format!("an array of {count} values") };
+        let bytes = (count as u64).checked_mul(width as u64).ok_or_else(too_large)?;
         let mut values = Vec::new();
-        let mut chunk = vec![0; bytes.min(SAMPLE) as usize];
-        while values.len() < count {
-            let now = (count - values.len()).min(SAMPLE as usize / width);
-            self.reserve(&mut values, now, count)?;
-            let chunk = &mut chunk[..now * width];
-            self.fill(chunk)?;
-            values.extend(chunk.chunks_exact(width).map(&decode));
-        }
-        self.expect_end()?;
+        self.take_pieces(bytes, SAMPLE as usize / width * width, |piece| {
+            if values.capacity() - values.len() < piece.len() / width {
+                let target = if exact { count } else { (2 * values.len()).max(SAMPLE as usize).min(count) };
+                values.try_reserve_exact(target - values.len()).map_err(|_| too_large())?;
+            }
+            values.extend(piece.chunks_exact(width).map(&decode));
+            Ok(())
+        })?;
         Ok(values)
     }
 
-    /// Room for `now` more values of `count` in all.
-    fn reserve<T>(&self, values: &mut Vec<T>, now: usize, count: usize) -> Result<(), DataError> {
-        if values.capacity() - values.len() >= now {
-            return Ok(());
+    /// Calls `visit` with `bytes` bytes, `piece` at a time, which must be all that is left.
+    pub(crate) fn take_pieces(
+        &mut self,
+        bytes: u64,
+        piece: usize,
+        mut visit: impl FnMut(&[u8]) -> Result<(), DataError>,
+    ) -> Result<(), DataError> {
+        self.expect(bytes)?;
+        let mut buffer = vec![0; bytes.min(piece as u64) as usize];
+        let mut left = bytes;
+        while left > 0 {
+            let now = left.min(piece as u64);
+            let chunk = &mut buffer[..now as usize];
+            self.fill(chunk)?;
+            visit(chunk)?;
+            left -= now;
         }
-        let target = match self.length {
-            Length::Exactly(_) => count,
-            Length::AtMost(_) | Length::Unknown => (2 * values.len()).max(SAMPLE as usize).min(count),
-        };
-        values.try_reserve_exact(target - values.len()).map_err(|_| self.too_large(count))
+        self.expect_end()
     }
 
     /// Checks that `more` bytes can be there, as far as the length is known.
@@ -244,10 +252,6 @@ impl<'a> Input<'a> {
 
     fn truncated(&self, expected: u64, found: u64) -> DataError {
         DataError::Truncated { path: self.path.clone(), expected, found }
-    }
-
-    fn too_large(&self, count: usize) -> DataError {
-        DataError::TooLarge { path: self.path.clone(), what: format!("an array of {count} values") }
     }
 }
 

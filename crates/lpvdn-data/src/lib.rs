@@ -73,7 +73,7 @@ pub use digits::digits;
 pub use error::{DataError, Place};
 pub use format::Format;
 pub use images::{ImageColor, ImageSize};
-pub use npy::write_npy;
+pub use npy::{write_npy, write_npy_header, write_npy_values};
 pub use open::{BUILT_IN, Header, OpenOptions, Opened, open, read};
 pub use reading::{Missing, Reading};
 pub use what::what;

@@ -236,12 +236,12 @@ fn read_file(path: &Path, name: String, options: &OpenOptions) -> Result<Opened,
             documents::read_lines(input, options)
         }
         Format::Jsonl => documents::read_jsonl(input, options),
-        Format::Npy => return npy::open(input, name, options),
+        Format::Npy => npy::read(input, options),
         Format::Npz => npz::read(input, options),
         Format::Mtx => mtx::read(input, options),
         Format::Svmlight => {
             no_label_column(path, options, "svmlight has its labels in the first field of each line")?;
-            svmlight::read(input, options.reading.as_ref())
+            svmlight::read(input, options)
         }
         Format::Idx => {
             no_label_column(path, options, "an IDX file has none; open the folder with its labels file")?;

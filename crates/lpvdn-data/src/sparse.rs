@@ -80,20 +80,35 @@ pub(crate) fn tidied(
     for end in offsets.iter_mut().skip(1) {
         row.clear();
         row.extend(columns[start..*end].iter().copied().zip(values[start..*end].iter().copied()));
-        // Stable, so that the sum does not depend on the sort.
-        row.sort_by_key(|entry| entry.0);
-        for same in row.chunk_by(|a, b| a.0 == b.0) {
-            let sum = same.iter().map(|entry| f64::from(entry.1)).sum::<f64>() as f32;
-            if sum != 0.0 {
-                (columns[kept], values[kept]) = (same[0].0, sum);
-                kept += 1;
-            }
+        tidy(&mut row);
+        for &(column, value) in &row {
+            (columns[kept], values[kept]) = (column, value);
+            kept += 1;
         }
         start = std::mem::replace(end, kept);
     }
     columns.truncate(kept);
     values.truncate(kept);
     CsrMatrix::from_parts(cols, offsets, columns, values)
+}
+
+/// Puts the entries of a row in order, adds those of the same column, and leaves zeros out.
+pub(crate) fn tidy(row: &mut Vec<(u32, f32)>) {
+    // Stable, so that the sum does not depend on the sort.
+    row.sort_by_key(|entry| entry.0);
+    let mut kept = 0;
+    let mut at = 0;
+    while at < row.len() {
+        let column = row[at].0;
+        let same = row[at..].iter().take_while(|entry| entry.0 == column);
+        let (count, sum) = same.fold((0, 0.0), |(count, sum), entry| (count + 1, sum + f64::from(entry.1)));
+        if sum as f32 != 0.0 {
+            row[kept] = (column, sum as f32);
+            kept += 1;
+        }
+        at += count;
+    }
+    row.truncate(kept);
 }
 
 /// Checks the number of columns that a file announces.

@@ -1,8 +1,9 @@
 //! What every reader returns: values, and perhaps labels and column names.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use lpvdn_core::{CsrMatrix, Dataset, Labels, Matrix};
+use lpvdn_core::{CsrMatrix, Dataset, Labels, Matrix, RowSource};
 
 use crate::element::{Element, Endian};
 use crate::input::Input;
@@ -20,10 +21,33 @@ pub(crate) enum Values {
     Sparse(CsrMatrix<f32>),
 }
 
+/// Rows, in memory or elsewhere.
+pub(crate) enum Rows {
+    Held(Values),
+    Elsewhere(Arc<dyn RowSource>),
+}
+
+impl Rows {
+    pub(crate) fn count(&self) -> usize {
+        match self {
+            Rows::Held(values) => values.rows(),
+            Rows::Elsewhere(source) => source.rows(),
+        }
+    }
+
+    fn into_source(self) -> Arc<dyn RowSource> {
+        match self {
+            Rows::Held(Values::Bytes(m)) => Arc::new(m),
+            Rows::Held(Values::Floats(m)) => Arc::new(m),
+            Rows::Held(Values::Sparse(m)) => Arc::new(m),
+            Rows::Elsewhere(source) => source,
+        }
+    }
+}
+
 /// The content of a file.
-#[derive(Debug)]
 pub(crate) struct Table {
-    pub(crate) values: Values,
+    pub(crate) rows: Rows,
     pub(crate) labels: Option<Labels>,
     pub(crate) columns: Option<Vec<String>>,
     pub(crate) ids: Option<Vec<String>>,
@@ -36,21 +60,21 @@ pub(crate) struct Table {
 
 impl Table {
     pub(crate) fn into_opened(self, name: String) -> Opened {
-        let mut data = match self.values {
-            Values::Bytes(m) => Dataset::new(name, m),
-            Values::Floats(m) => Dataset::new(name, m),
-            Values::Sparse(m) => Dataset::new(name, m),
-        };
-        data.labels = self.labels;
-        data.columns = self.columns;
-        data.ids = self.ids;
+        let source = self.rows.into_source();
+        let data = Dataset { name, source, labels: self.labels, columns: self.columns, ids: self.ids };
         Opened { data, reading: self.reading, notes: self.notes, missing: self.missing }
     }
 }
 
 impl From<Values> for Table {
     fn from(values: Values) -> Table {
-        Table { values, labels: None, columns: None, ids: None, reading: None, notes: Vec::new(), missing: 0 }
+        Rows::Held(values).into()
+    }
+}
+
+impl From<Rows> for Table {
+    fn from(rows: Rows) -> Table {
+        Table { rows, labels: None, columns: None, ids: None, reading: None, notes: Vec::new(), missing: 0 }
     }
 }
 
@@ -160,12 +184,19 @@ fn split_sparse(values: &CsrMatrix<f32>, column: u32) -> (CsrMatrix<f32>, Vec<St
     let mut taken = Vec::with_capacity(values.rows());
     for i in 0..values.rows() {
         let (columns, row) = values.row(i);
-        let entries = columns.iter().zip(row);
-        taken.push(entries.clone().find(|(j, _)| **j == column).map_or(0.0, |(_, v)| *v).to_string());
-        let others = entries.filter(|(j, _)| **j != column);
-        rest.push_row(others.map(|(&j, &v)| (if j < column { j } else { j - 1 }, v)));
+        let mut row = columns.iter().copied().zip(row.iter().copied()).collect();
+        taken.push(split_entry(&mut row, column).to_string());
+        rest.push_row(row);
     }
     (rest, taken)
+}
+
+/// Takes the entry of a column out of a row, and the column out of the matrix.
+pub(crate) fn split_entry(row: &mut Vec<(u32, f32)>, column: u32) -> f32 {
+    let entry = row.iter().find(|(j, _)| *j == column).map_or(0.0, |(_, v)| *v);
+    row.retain(|(j, _)| *j != column);
+    row.iter_mut().filter(|(j, _)| *j > column).for_each(|(j, _)| *j -= 1);
+    entry
 }
 
 /// Rows and columns of an array whose first dimension counts rows, the others flattened.

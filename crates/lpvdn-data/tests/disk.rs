@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use common::{Folder, npy, says, values};
 use lpvdn_core::{Batch, Dataset};
-use lpvdn_data::{OpenOptions, open};
+use lpvdn_data::{Missing, OpenOptions, open, read};
 use proptest::prelude::*;
 
 /// Nothing is held in memory but a block.
@@ -101,6 +101,119 @@ fn gathered(data: &Dataset, indices: &[u32]) -> Batch {
     let mut batch = Batch::for_source(data.source.as_ref());
     data.source.gather(indices, &mut batch).expect("rows");
     batch
+}
+
+/// Every fixture of a format that can be kept on the disk is read alike from there.
+#[test]
+fn every_format_is_read_alike_with_and_without_memory() {
+    let fixtures = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let mut away = std::collections::BTreeMap::<String, usize>::new();
+    for folder in ["columns", "sparse"] {
+        for entry in std::fs::read_dir(fixtures.join(folder)).expect("fixtures") {
+            let path = entry.expect("an entry").path();
+            for missing in [Missing::Error, Missing::Mean] {
+                let mut held = OpenOptions::default();
+                held.missing = missing;
+                let mut there = held.clone();
+                there.memory = Some(0);
+                let shown = path.display();
+                match (read(&path, &held), read(&path, &there)) {
+                    (Ok(held), Ok(there)) => {
+                        assert_eq!(gathered_all(&there.data), gathered_all(&held.data), "{shown}");
+                        assert_eq!(there.data.labels, held.data.labels, "{shown}");
+                        assert_eq!(there.data.ids, held.data.ids, "{shown}");
+                        assert_eq!(there.data.columns, held.data.columns, "{shown}");
+                        assert_eq!(there.reading, held.reading, "{shown}");
+                        assert_eq!(there.missing, held.missing, "{shown}");
+                        let format = path.extension().unwrap_or_default().to_string_lossy().into_owned();
+                        let moved = there.data.source.memory() != held.data.source.memory();
+                        *away.entry(format).or_default() += usize::from(moved);
+                    }
+                    (held, there) => {
+                        let message = |e: Result<_, lpvdn_data::DataError>| e.map(|_| ()).map_err(|e| e.to_string());
+                        assert_eq!(message(held), message(there), "{shown}");
+                    }
+                }
+            }
+        }
+    }
+    let there = if cfg!(feature = "parquet") { &["npz", "parquet", "arrow"][..] } else { &["npz"] };
+    for format in there {
+        assert!(away.get(*format).is_some_and(|count| *count > 0), "{format}: {away:?}");
+    }
+}
+
+fn gathered_all(data: &Dataset) -> String {
+    // As text, for which what is not a number equals itself.
+    format!("{:?}", gathered(data, &(0..data.rows() as u32).collect::<Vec<_>>()))
+}
+
+#[test]
+fn a_packed_array_is_unpacked_onto_the_disk() {
+    let folder = Folder::new();
+    let plain = floats(3_000, 5);
+    let held = open(folder.file("a.npy", &plain), &OpenOptions::default()).expect("rows");
+    let there = open(folder.file("a.npy.gz", common::gzip(&plain)), &on_disk().label_column("2")).expect("rows");
+    assert_eq!((there.rows(), there.cols()), (3_000, 4));
+    assert_eq!(there.labels.as_ref().map(|l| l.names.len()), Some(3_000));
+    assert_eq!(values(&there).row(7)[..2], values(&held).row(7)[..2]);
+    let message = folder.refusal_with("cut.npy.gz", common::gzip(&plain[..plain.len() - 9]), &on_disk());
+    says(&message, &["cut short"]);
+}
+
+/// A table with numbers, words, gaps, labels and names.
+fn any_table() -> impl Strategy<Value = String> {
+    let number = prop_oneof![4 => (-9_i32..9).prop_map(|n| n.to_string()), 1 => Just(String::new())];
+    let word = prop_oneof!["[a-d]", Just(String::new())];
+    let row = (number.clone(), word.clone(), number, word, 0_u8..3);
+    prop::collection::vec(row, 1..400).prop_map(|rows| {
+        let mut text = String::from("a,b,c,d,class,name\n1,x,2,y,0,first\n");
+        for (i, (a, b, c, d, class)) in rows.into_iter().enumerate() {
+            text.push_str(&format!("{a},{b},{c},{d},{class},row{i}\n"));
+        }
+        text
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn any_table_is_read_alike_with_little_memory(text in any_table(), memory in 0_u64..20_000) {
+        let folder = Folder::new();
+        let path = folder.file("a.csv", &text);
+        let mut held = OpenOptions::default().label_column("class");
+        held.id_column = Some("name".to_owned());
+        held.missing = Missing::Mean;
+        let mut there = held.clone();
+        there.memory = Some(memory);
+        let (held, there) = (read(&path, &held).expect("rows"), read(&path, &there).expect("rows"));
+        prop_assert_eq!(gathered_all(&there.data), gathered_all(&held.data));
+        prop_assert_eq!((there.data.labels, there.data.ids), (held.data.labels, held.data.ids));
+        prop_assert_eq!((there.reading, there.missing), (held.reading, held.missing));
+    }
+
+    #[test]
+    fn any_sparse_rows_are_read_alike_with_little_memory(
+        rows in prop::collection::vec(prop::collection::btree_map(0_u32..40, -9_i32..9, 0..12), 1..300),
+        memory in 0_u64..20_000,
+        wanted in prop::collection::vec(0_usize..10_000, 0..50),
+    ) {
+        let folder = Folder::new();
+        let line = |row: &std::collections::BTreeMap<u32, i32>| {
+            let pairs: Vec<String> = row.iter().map(|(j, v)| format!("{}:{v}", j + 1)).collect();
+            format!("1 {}\n", pairs.join(" "))
+        };
+        let text: String = ["2 1:1 40:1\n".to_owned()].into_iter().chain(rows.iter().map(line)).collect();
+        let path = folder.file("a.svm", text);
+        let mut options = OpenOptions::default();
+        let held = open(&path, &options).expect("rows");
+        options.memory = Some(memory);
+        let there = open(&path, &options).expect("rows");
+        let wanted: Vec<u32> = wanted.iter().map(|w| (w % held.rows()) as u32).collect();
+        prop_assert_eq!(gathered(&there, &wanted), gathered(&held, &wanted));
+        prop_assert_eq!(there.source.row_values(), held.source.row_values());
+    }
 }
 
 proptest! {

@@ -122,6 +122,17 @@ fn lengths_that_are_not_there_take_no_memory() {
     }
 }
 
+/// Found by `cargo xtask fuzz`.
+#[test]
+fn files_that_once_did_harm_do_none() {
+    let folder = Folder::new();
+    for entry in std::fs::read_dir(fixture("hostile")).expect("fixtures") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        survives(&folder, &name, &std::fs::read(&path).expect("a file"), &OpenOptions::default(), 4 << 20);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
 

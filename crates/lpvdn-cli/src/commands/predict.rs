@@ -1,22 +1,22 @@
 //! `lpvdn predict`
 
-use lpvdn_data::atomic_write;
-
 use super::load;
 use crate::args::PredictArgs;
-use crate::console;
 use crate::failure::Failure;
-use crate::output::LabelRows;
+use crate::output::{LabelColumns, LabelRows};
+use crate::parts::{parts, write_to};
 
 pub(crate) fn run(args: &PredictArgs) -> Result<(), Failure> {
     let (model, data) = load(&args.on)?;
-    let codes = model.codes(&data)?;
-    let (labels, probabilities) = (model.labels_of(&codes), model.probabilities_of(&codes));
-    let ids = data.ids.as_deref();
-    let rows =
-        LabelRows { labels: &labels, probabilities: &probabilities, all: args.proba, ids, truth: None };
-    match &args.out {
-        None => console::stdout(|w| rows.write(w)),
-        Some(path) => Ok(atomic_write(path, |w| rows.write(w))?),
-    }
+    let columns =
+        LabelColumns { clusters: model.clusters(), all: args.proba, ids: data.ids.as_deref(), truth: None };
+    write_to(args.out.as_deref(), |out| {
+        columns.write_header(out)?;
+        for rows in parts(data.rows()) {
+            let codes = model.transform_rows(&data, rows.clone(), model.assignment().space())?;
+            let (labels, probabilities) = (model.labels_of(&codes), model.probabilities_of(&codes));
+            LabelRows { first: rows.start, labels: &labels, probabilities: &probabilities }.write(&columns, out)?;
+        }
+        Ok(())
+    })
 }

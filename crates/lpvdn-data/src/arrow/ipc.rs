@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use arrow_buffer::Buffer;
 use arrow_ipc::reader::StreamDecoder;
-use arrow_ipc::{Endianness, RecordBatch as BatchHeader, root_as_message};
+use arrow_ipc::{Buffer as IpcBuffer, CompressionType, Endianness, root_as_message};
 
 use super::rows::Rows;
 use super::{CONTINUES, MAGIC, decoded};
@@ -19,8 +19,8 @@ const FORMAT: &str = "Arrow";
 const END: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
 /// More zeros than this do not follow the mark of a file.
 const LONGEST_PADDING: usize = 64;
-/// No buffer unpacks to more than this many times its length: four bytes of zstd are a block of 128 KiB.
-const BEST_COMPRESSION: u64 = 32 * 1024;
+/// No buffer of LZ4 unpacks to more than this many times its length.
+const BEST_LZ4: u64 = 256;
 
 /// Reads a table.
 pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table, DataError> {
@@ -157,27 +157,34 @@ fn check_buffers(description: &[u8], body: &[u8]) -> Result<(), String> {
     let message = root_as_message(description).map_err(|e| e.to_string())?;
     let of_dictionary = message.header_as_dictionary_batch().and_then(|batch| batch.data());
     let Some(batch) = message.header_as_record_batch().or(of_dictionary) else { return Ok(()) };
-    if batch.compression().is_some() { check_claims(&batch, body) } else { Ok(()) }
+    let Some(compression) = batch.compression() else { return Ok(()) };
+    let may_be_zstd = compression.codec() != CompressionType::LZ4_FRAME;
+    batch.buffers().into_iter().flatten().try_for_each(|buffer| check_claim(buffer, body, may_be_zstd))
 }
 
-fn check_claims(batch: &BatchHeader<'_>, body: &[u8]) -> Result<(), String> {
-    for buffer in batch.buffers().into_iter().flatten() {
-        let (start, length) = (usize::try_from(buffer.offset()), u64::try_from(buffer.length()));
-        let (Ok(start), Ok(length)) = (start, length) else {
-            return Err("a buffer lies outside of its message".to_owned());
-        };
-        // What is not there, such as the places of nulls where there are none, claims nothing.
-        if length == 0 {
-            continue;
-        }
-        let claim = body.get(start..).and_then(<[u8]>::first_chunk).map_or(0, |b| i64::from_le_bytes(*b));
-        // Below zero it is not compressed; what is damaged beyond that, the decoder says.
-        let claim = u64::try_from(claim).unwrap_or(0);
-        let too_much = claim > length.saturating_mul(BEST_COMPRESSION);
-        let room = || usize::try_from(claim).is_ok_and(|n| Vec::<u8>::new().try_reserve_exact(n).is_ok());
-        if too_much || !room() {
-            return Err(format!("{length} bytes claim to unpack to {claim}"));
-        }
+/// What is not there, such as the places of nulls where there are none, claims nothing.
+fn check_claim(buffer: &IpcBuffer, body: &[u8], may_be_zstd: bool) -> Result<(), String> {
+    let (start, length) = (usize::try_from(buffer.offset()), usize::try_from(buffer.length()));
+    let (Ok(start), Ok(length)) = (start, length) else {
+        return Err("a buffer lies outside of its message".to_owned());
+    };
+    let Some(bytes) = start.checked_add(length).and_then(|end| body.get(start..end)) else {
+        return Err("a buffer lies outside of its message".to_owned());
+    };
+    // What is damaged beyond that, the decoder says.
+    let Some((claim, packed)) = bytes.split_first_chunk() else { return Ok(()) };
+    // Below zero it is not compressed.
+    let claim = u64::try_from(i64::from_le_bytes(*claim)).unwrap_or(0);
+    let usual = claim <= length as u64 * BEST_LZ4;
+    if usual || may_be_zstd && unpacks_to(packed, claim) {
+        return Ok(());
     }
-    Ok(())
+    Err(format!("{length} bytes claim to unpack to {claim}"))
+}
+
+/// Whether zstd makes so many bytes of these: it may make any number of them, so that they are counted.
+fn unpacks_to(packed: &[u8], claim: u64) -> bool {
+    let unpacked = zstd::stream::read::Decoder::with_buffer(packed);
+    let count = unpacked.and_then(|bytes| io::copy(&mut bytes.take(claim.saturating_add(1)), &mut io::sink()));
+    count.is_ok_and(|count| count == claim)
 }

@@ -33,7 +33,7 @@ impl Rows {
         let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
         let idle = |name: &str| name.starts_with(INDEX);
         let layout = Layout::new(path, names.len(), Some(names), idle, options)?;
-        let cells = Cells::new(path.to_owned(), layout, options.missing, options.reading.as_ref());
+        let cells = Cells::new(path.to_owned(), layout, options);
         let mut columns = Vec::new();
         let mut unsettled = Vec::new();
         for (place, field) in schema.fields().iter().enumerate() {

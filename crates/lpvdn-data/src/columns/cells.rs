@@ -2,15 +2,16 @@
 
 use std::path::PathBuf;
 
-use lpvdn_core::{Labels, Matrix};
+use lpvdn_core::Labels;
 
 use super::column::{Cell, Column, Given, MOST_WORDS};
-use super::expand::{counts_rows, expanded, value_names};
+use super::expand::{Counter, Expansion, value_names};
 use super::layout::{Layout, Role};
-use crate::DataError;
+use crate::disk::{GrowingRows, Limit};
 use crate::error::Place;
 use crate::reading::{Content, Missing, Reading, TableColumn, TableReading};
-use crate::table::{Table, Values};
+use crate::table::Table;
+use crate::{DataError, OpenOptions};
 
 /// The rows read so far.
 pub(crate) struct Cells {
@@ -22,14 +23,16 @@ pub(crate) struct Cells {
     starts: Vec<usize>,
     /// A number for each column and row, for a vector several; for a word its code, for what is missing no
     /// number.
-    values: Vec<f32>,
+    raw: GrowingRows,
+    /// What the first column counts.
+    counter: Counter,
     labels: Vec<String>,
     ids: Vec<String>,
-    rows: usize,
     /// How many values are missing.
     holes: usize,
     /// Whether the columns are those of a model.
     known: bool,
+    limit: u64,
 }
 
 /// What a column is ready to take.
@@ -45,7 +48,8 @@ pub(crate) enum Wanted {
 }
 
 impl Cells {
-    pub(crate) fn new(path: PathBuf, layout: Layout, missing: Missing, reading: Option<&Reading>) -> Cells {
+    pub(crate) fn new(path: PathBuf, layout: Layout, options: &OpenOptions) -> Cells {
+        let (missing, reading) = (options.missing, options.reading.as_ref());
         let values = layout.roles.iter().filter(|role| matches!(role, Role::Value(_))).count();
         let (columns, missing): (Vec<Column>, Missing) = match reading {
             Some(Reading::Table(reading)) => {
@@ -56,20 +60,12 @@ impl Cells {
             _ => ((0..values).map(|_| Column::Undecided).collect(), missing),
         };
         let known = reading.is_some();
-        let (values, labels, ids) = (Vec::new(), Vec::new(), Vec::new());
-        let mut cells = Cells {
-            path,
-            layout,
-            missing,
-            columns,
-            starts: Vec::new(),
-            values,
-            labels,
-            ids,
-            rows: 0,
-            holes: 0,
-            known,
-        };
+        let limit = options.held_bytes();
+        let raw = GrowingRows::new(Limit::of(&path, options), 0);
+        let (starts, labels, ids) = (Vec::new(), Vec::new(), Vec::new());
+        let counter = Counter::default();
+        let mut cells =
+            Cells { path, layout, missing, columns, starts, raw, counter, labels, ids, holes: 0, known, limit };
         cells.find_starts();
         cells
     }
@@ -84,6 +80,7 @@ impl Cells {
             Some(*end)
         });
         self.starts = std::iter::once(0).chain(ends).collect();
+        self.raw.set_width(self.starts[self.columns.len()]);
     }
 
     /// What the column at `place` is ready to take, if its values are wanted at all.
@@ -102,7 +99,6 @@ impl Cells {
     /// Says before the first row that the cells of a column are vectors of `width` numbers.
     #[cfg(feature = "parquet")]
     pub(crate) fn expect_vectors(&mut self, place: usize, width: usize) {
-        debug_assert_eq!(self.rows, 0, "rows have their length from the first one on");
         if let Role::Value(value) = self.layout.roles[place] {
             self.columns[value] = Column::Vectors { sums: vec![(0.0, 0); width] };
             self.find_starts();
@@ -111,15 +107,9 @@ impl Cells {
 
     /// Room for `more` rows, which are to be filled with [`Cells::set`]. Gives the number of the first one.
     pub(crate) fn add_rows(&mut self, more: usize) -> Result<usize, DataError> {
-        let stride = self.starts[self.columns.len()];
-        let rows = self.rows.checked_add(more).filter(|rows| u32::try_from(*rows).is_ok());
-        let room = more.checked_mul(stride).is_some_and(|values| self.values.try_reserve(values).is_ok());
-        let (Some(rows), true) = (rows, room) else {
-            let what = format!("more than {} rows of {stride} values", self.rows);
-            return Err(DataError::TooLarge { path: self.path.clone(), what });
-        };
-        self.values.resize(self.values.len() + more * stride, f32::NAN);
-        Ok(std::mem::replace(&mut self.rows, rows))
+        let first = self.raw.rows();
+        self.raw.add(more, f32::NAN)?;
+        Ok(first)
     }
 
     /// Puts a cell to where its column belongs. Messages name it by `at`.
@@ -153,9 +143,12 @@ impl Cells {
         given: &Given<'_>,
         at: Place,
     ) -> Result<(), DataError> {
-        let start = row * self.starts[self.columns.len()];
-        let out = &mut self.values[start + self.starts[value]..start + self.starts[value + 1]];
-        match self.columns[value].push(given, self.missing, out) {
+        let out = self.raw.cells(row, self.starts[value]..self.starts[value + 1]);
+        let cell = self.columns[value].push(given, self.missing, out);
+        if value == 0 {
+            self.counter.push(row, out[0]);
+        }
+        match cell {
             Cell::Taken => Ok(()),
             Cell::Missing if self.missing == Missing::Mean => {
                 self.holes += 1;
@@ -196,25 +189,26 @@ impl Cells {
 
     /// The whole table. Where it has names but no rows, `after_names` says so.
     pub(crate) fn finish(mut self, after_names: &'static str) -> Result<Table, DataError> {
-        if self.rows == 0 {
+        if self.raw.rows() == 0 {
             let hint = if self.layout.names.is_some() { after_names } else { "" };
             return Err(DataError::Nothing { path: self.path, what: "rows", hint });
         }
-        let stride = self.starts[self.columns.len()];
-        let raw = Matrix::from_vec(std::mem::take(&mut self.values), self.rows, stride);
+        let places = self.places();
         let mut columns = Vec::new();
         let mut codes = Vec::new();
         for (value, column) in std::mem::take(&mut self.columns).into_iter().enumerate() {
-            let place = self.place_of(value);
-            let Some((content, places)) = column.finish() else {
+            let place = places[value];
+            let Some((content, order)) = column.finish() else {
                 return Err(DataError::NoValues { path: self.path, column: self.layout.show(place) });
             };
             columns.push(TableColumn { place, name: self.layout.name(place), content });
-            codes.push(places);
+            codes.push(order);
         }
-        let kept = if self.known { 0 } else { usize::from(counts_rows(&raw, &columns)) };
-        let values = Values::Floats(expanded(raw, &columns[kept..], &codes[kept..], kept, self.missing));
-        columns.drain(..kept);
+        let skipped = if self.known { 0 } else { usize::from(self.counter.is_first_of(&columns)) };
+        columns.drain(..skipped);
+        let expansion = Expansion::new(&columns, codes.split_off(skipped), skipped, self.missing);
+        let raw = self.raw.finish(expansion.width())?;
+        let rows = expansion.of(raw, self.limit);
         let label = self.layout.roles.iter().position(|role| *role == Role::Label);
         let known_labels = !self.layout.labels_may_be_missing || self.labels.iter().all(|l| !l.is_empty());
         let names = self.layout.names.is_some().then(|| value_names(&columns));
@@ -225,7 +219,7 @@ impl Cells {
             missing: self.missing,
         };
         Ok(Table {
-            values,
+            rows,
             labels: label.filter(|_| known_labels).map(|_| Labels::from_names(&self.labels)),
             columns: names,
             ids: self.layout.roles.contains(&Role::Id).then_some(self.ids),
@@ -235,8 +229,15 @@ impl Cells {
         })
     }
 
-    fn place_of(&self, value: usize) -> usize {
-        self.layout.roles.iter().position(|role| *role == Role::Value(value)).unwrap_or(value)
+    /// The place of each value's column.
+    fn places(&self) -> Vec<usize> {
+        let mut places = vec![0; self.columns.len()];
+        for (place, role) in self.layout.roles.iter().enumerate() {
+            if let Role::Value(value) = role {
+                places[*value] = place;
+            }
+        }
+        places
     }
 
     pub(crate) fn missing_value(&self, at: Place, place: usize, given: &Given<'_>) -> DataError {

@@ -1,8 +1,13 @@
 //! From a number a cell to the values of a row.
 
-use lpvdn_core::Matrix;
+use std::sync::Arc;
 
+use lpvdn_core::{Batch, Matrix, RowSource, SourceError};
+use rayon::prelude::*;
+
+use crate::disk::{DenseRows, Grown};
 use crate::reading::{Content, Missing, TableColumn};
+use crate::table::{Rows, Values};
 
 /// How many numbers stand for a cell before it is expanded: a word is a single code.
 pub(super) fn raw_width(content: &Content) -> usize {
@@ -26,29 +31,68 @@ pub(super) fn value_names(columns: &[TableColumn]) -> Vec<String> {
     names
 }
 
-/// Means in the place of missing numbers, and a 1 in the place of each word; the first `skipped` columns,
-/// of a number each, are left out.
-pub(super) fn expanded(
-    raw: Matrix<f32>,
-    columns: &[TableColumn],
-    codes: &[Vec<usize>],
+/// What becomes of the numbers of a row: means in the place of missing ones, and a 1 in the place of each
+/// word; the first `skipped` columns, of a number each, are left out.
+pub(super) struct Expansion {
+    contents: Vec<Content>,
+    /// For words, the place of each code among them.
+    codes: Vec<Vec<usize>>,
     skipped: usize,
     missing: Missing,
-) -> Matrix<f32> {
-    let plain = columns.iter().all(|c| !matches!(c.content, Content::Words { .. }));
-    if plain && skipped == 0 && missing == Missing::Error {
-        return raw;
+    width: usize,
+}
+
+impl Expansion {
+    pub(super) fn new(
+        columns: &[TableColumn],
+        codes: Vec<Vec<usize>>,
+        skipped: usize,
+        missing: Missing,
+    ) -> Expansion {
+        let contents: Vec<Content> = columns.iter().map(|column| column.content.clone()).collect();
+        let width = contents.iter().map(Content::width).sum();
+        Expansion { contents, codes, skipped, missing, width }
     }
-    let width = columns.iter().map(|c| c.content.width()).sum();
-    let mut values = Matrix::zeros(raw.rows(), width);
-    let filled = |cell: f32, mean: f32| if cell.is_nan() && missing == Missing::Mean { mean } else { cell };
-    for i in 0..raw.rows() {
-        let (mut from, mut rest) = (&raw.row(i)[skipped..], values.row_mut(i));
-        for (column, codes) in columns.iter().zip(codes) {
-            let (cells, after) = from.split_at(raw_width(&column.content));
-            let (out, left) = rest.split_at_mut(column.content.width());
+
+    /// How many values a row becomes.
+    pub(super) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Whether every number is the value itself.
+    fn changes_nothing(&self) -> bool {
+        let words = self.contents.iter().any(|content| matches!(content, Content::Words { .. }));
+        !words && self.skipped == 0 && self.missing == Missing::Error
+    }
+
+    /// The rows of which these are the numbers, as long as they take at most `most` bytes in memory at
+    /// once, and else as they are asked for.
+    pub(super) fn of(self, raw: Grown<Matrix<f32>, DenseRows>, most: u64) -> Rows {
+        match raw {
+            Grown::Memory(raw) if self.changes_nothing() => Rows::Held(Values::Floats(raw)),
+            Grown::Disk(raw) if self.changes_nothing() => Rows::Elsewhere(Arc::new(raw)),
+            Grown::Memory(raw) if raw.rows() as u64 * self.width as u64 * 4 <= most => {
+                let mut values = Matrix::zeros(raw.rows(), self.width);
+                (0..raw.rows()).for_each(|i| self.row(raw.row(i), values.row_mut(i)));
+                Rows::Held(Values::Floats(values))
+            }
+            Grown::Memory(raw) => {
+                Rows::Elsewhere(Arc::new(ExpandedRows { raw: Box::new(raw), expansion: self }))
+            }
+            Grown::Disk(raw) => Rows::Elsewhere(Arc::new(ExpandedRows { raw: Box::new(raw), expansion: self })),
+        }
+    }
+
+    /// `out` holds zeros before.
+    fn row(&self, raw: &[f32], out: &mut [f32]) {
+        let filled =
+            |cell: f32, mean: f32| if cell.is_nan() && self.missing == Missing::Mean { mean } else { cell };
+        let (mut from, mut rest) = (&raw[self.skipped..], out);
+        for (content, codes) in self.contents.iter().zip(&self.codes) {
+            let (cells, after) = from.split_at(raw_width(content));
+            let (out, left) = rest.split_at_mut(content.width());
             (from, rest) = (after, left);
-            match &column.content {
+            match content {
                 Content::Numbers { mean } => out[0] = filled(cells[0], *mean),
                 Content::Words { .. } if cells[0].is_nan() => {}
                 Content::Words { .. } => out[codes[cells[0] as usize]] = 1.0,
@@ -59,15 +103,58 @@ pub(super) fn expanded(
             }
         }
     }
-    values
 }
 
-/// Whether the first column is unnamed and counts rows from 0 or 1, as pandas and R write it: it
-/// says nothing about a row, but would outweigh everything that does.
-pub(super) fn counts_rows(values: &Matrix<f32>, columns: &[TableColumn]) -> bool {
-    let unnamed = columns.len() > 1 && columns[0].place == 0 && columns[0].name.as_deref() == Some("");
-    let numbers = matches!(columns[0].content, Content::Numbers { .. });
-    let start = values.row(0)[0];
-    let counts = || values.iter_rows().enumerate().all(|(i, row)| row[0] == start + i as f32);
-    unnamed && numbers && (start == 0.0 || start == 1.0) && counts()
+/// Rows that are expanded when they are asked for.
+struct ExpandedRows {
+    raw: Box<dyn RowSource>,
+    expansion: Expansion,
+}
+
+impl RowSource for ExpandedRows {
+    fn rows(&self) -> usize {
+        self.raw.rows()
+    }
+    fn cols(&self) -> usize {
+        self.expansion.width
+    }
+    fn gather(&self, indices: &[u32], batch: &mut Batch) -> Result<(), SourceError> {
+        let Batch::Dense(out) = batch else { unreachable!("a dense source got a sparse batch") };
+        let mut raw = Batch::for_source(self.raw.as_ref());
+        self.raw.gather(indices, &mut raw)?;
+        let Batch::Dense(raw) = raw else { unreachable!("numbers of cells are dense") };
+        out.set_rows(indices.len());
+        out.fill(0.0);
+        let rows = out.as_mut_slice().par_chunks_mut(self.expansion.width.max(1)).enumerate();
+        rows.for_each(|(i, out)| self.expansion.row(raw.row(i), out));
+        Ok(())
+    }
+    fn memory(&self) -> usize {
+        self.raw.memory()
+    }
+}
+
+/// Whether cells count rows from 0 or 1, as pandas and R write a column without a name: it says nothing
+/// about a row, but would outweigh everything that does.
+#[derive(Debug, Default)]
+pub(super) struct Counter {
+    start: f32,
+    fails: bool,
+}
+
+impl Counter {
+    /// The cell of the next row.
+    pub(super) fn push(&mut self, row: usize, cell: f32) {
+        if row == 0 {
+            self.start = cell;
+            self.fails = cell != 0.0 && cell != 1.0;
+        }
+        self.fails |= cell != self.start + row as f32;
+    }
+
+    /// Whether the first of these columns was what is called so above.
+    pub(super) fn is_first_of(&self, columns: &[TableColumn]) -> bool {
+        let unnamed = columns.len() > 1 && columns[0].place == 0 && columns[0].name.as_deref() == Some("");
+        unnamed && matches!(columns[0].content, Content::Numbers { .. }) && !self.fails
+    }
 }

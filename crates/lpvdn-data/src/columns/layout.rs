@@ -1,5 +1,6 @@
 //! Which column of a table is what.
 
+use std::collections::{HashMap, VecDeque};
 use std::path::Path;
 
 use crate::reading::{Reading, TableReading};
@@ -109,14 +110,13 @@ impl Layout {
         let wanted: Option<Vec<&String>> = reading.columns.iter().map(|c| c.name.as_ref()).collect();
         if let (Some(names), Some(wanted)) = (&self.names, wanted) {
             // Of columns with one name, each takes the next.
-            let mut places: Vec<usize> = Vec::new();
-            for name in wanted {
-                let free = |(place, n): &(usize, &String)| *n == name && !places.contains(place);
-                let found = names.iter().enumerate().find(free).map(|(place, _)| place);
+            let mut free: HashMap<&String, VecDeque<usize>> = HashMap::new();
+            names.iter().enumerate().for_each(|(place, name)| free.entry(name).or_default().push_back(place));
+            let place = |name: &String| {
                 let missing = || DataError::MissingColumn { path: path.to_owned(), name: name.clone() };
-                places.push(found.ok_or_else(missing)?);
-            }
-            return Ok(places);
+                free.get_mut(name).and_then(VecDeque::pop_front).ok_or_else(missing)
+            };
+            return wanted.into_iter().map(place).collect();
         }
         let width = self.roles.len();
         if width == reading.width && places_differ(reading) {

@@ -18,7 +18,7 @@ pub(super) struct Lines {
 
 impl Lines {
     pub(super) fn new(path: PathBuf, first_line: u64, layout: Layout, options: &OpenOptions) -> Lines {
-        let cells = Cells::new(path.clone(), layout, options.missing, options.reading.as_ref());
+        let cells = Cells::new(path.clone(), layout, options);
         Lines { path, cells, first_line }
     }
 

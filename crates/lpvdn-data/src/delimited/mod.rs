@@ -7,6 +7,8 @@ mod lines;
 mod records;
 mod sniff;
 
+use std::collections::HashSet;
+
 use self::lines::Lines;
 use self::records::Records;
 use crate::columns::Layout;
@@ -78,8 +80,9 @@ fn known_names(options: &OpenOptions) -> Option<Vec<&str>> {
 /// Whether the first line has one of the names that the model knows. A table that was read without names
 /// has none.
 fn begins_with_names(first: &records::Record, options: &OpenOptions) -> bool {
-    let names = known_names(options).unwrap_or_default();
-    first.cells.iter().any(|cell| names.iter().any(|name| cell.trim_ascii() == name.as_bytes()))
+    let names: HashSet<&[u8]> =
+        known_names(options).unwrap_or_default().into_iter().map(str::as_bytes).collect();
+    first.cells.iter().any(|cell| names.contains(cell.trim_ascii()))
 }
 
 fn asks_for_a_name(options: &OpenOptions) -> bool {

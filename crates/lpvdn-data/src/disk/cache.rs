@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// Blocks by their number. When it is full, the one goes that was asked for longest ago.
+/// Blocks by their number. When it is full, those go that were asked for longest ago.
 #[derive(Debug)]
 pub(super) struct Cache {
-    capacity: usize,
+    /// Bytes that may be kept; one block may always.
+    capacity: u64,
+    held: u64,
     blocks: HashMap<usize, (u64, Arc<Vec<u8>>)>,
     /// When a block was asked for last, and which.
     uses: BTreeMap<u64, usize>,
@@ -14,12 +16,8 @@ pub(super) struct Cache {
 }
 
 impl Cache {
-    pub(super) fn new(capacity: usize) -> Cache {
-        Cache { capacity, blocks: HashMap::new(), uses: BTreeMap::new(), now: 0 }
-    }
-
-    pub(super) fn capacity(&self) -> usize {
-        self.capacity
+    pub(super) fn new(capacity: u64) -> Cache {
+        Cache { capacity, held: 0, blocks: HashMap::new(), uses: BTreeMap::new(), now: 0 }
     }
 
     /// Those of `wanted` that are here.
@@ -39,13 +37,15 @@ impl Cache {
     /// Keeps a block, in the place of others if need be.
     pub(super) fn keep(&mut self, block: usize, bytes: Arc<Vec<u8>>) {
         self.now += 1;
-        if let Some((used, _)) = self.blocks.insert(block, (self.now, bytes)) {
+        self.held += bytes.len() as u64;
+        if let Some((used, before)) = self.blocks.insert(block, (self.now, bytes)) {
             self.uses.remove(&used);
+            self.held -= before.len() as u64;
         }
         self.uses.insert(self.now, block);
-        while self.blocks.len() > self.capacity {
+        while self.held > self.capacity && self.blocks.len() > 1 {
             let Some((_, oldest)) = self.uses.pop_first() else { return };
-            self.blocks.remove(&oldest);
+            self.held -= self.blocks.remove(&oldest).map_or(0, |(_, bytes)| bytes.len() as u64);
         }
     }
 }
@@ -54,21 +54,35 @@ impl Cache {
 mod tests {
     use super::*;
 
+    fn here(cache: &Cache) -> Vec<usize> {
+        let mut blocks: Vec<usize> = cache.blocks.keys().copied().collect();
+        blocks.sort_unstable();
+        blocks
+    }
+
     #[test]
     fn the_block_goes_that_was_asked_for_longest_ago() {
         let mut cache = Cache::new(2);
         let bytes = |n: u8| Arc::new(vec![n]);
-        let here = |cache: &mut Cache| -> Vec<bool> {
-            (0..4).map(|block| cache.blocks.contains_key(&block)).collect()
-        };
         cache.keep(0, bytes(0));
         cache.keep(1, bytes(1));
         assert_eq!(cache.find(&[0, 3]), [Some(bytes(0)), None]);
         cache.keep(2, bytes(2));
-        assert_eq!(here(&mut cache), [true, false, true, false]);
+        assert_eq!(here(&cache), [0, 2]);
         cache.keep(2, bytes(9));
         cache.keep(3, bytes(3));
-        assert_eq!(here(&mut cache), [false, false, true, true]);
-        assert_eq!((cache.find(&[2]), cache.uses.len()), (vec![Some(bytes(9))], 2));
+        assert_eq!(here(&cache), [2, 3]);
+        assert_eq!((cache.find(&[2]), cache.uses.len(), cache.held), (vec![Some(bytes(9))], 2, 2));
+    }
+
+    #[test]
+    fn blocks_count_by_their_bytes_and_one_may_always_stay() {
+        let mut cache = Cache::new(10);
+        (0..4).for_each(|block| cache.keep(block, Arc::new(vec![0; 3])));
+        assert_eq!((here(&cache), cache.held), (vec![1, 2, 3], 9));
+        cache.keep(7, Arc::new(vec![0; 30]));
+        assert_eq!((here(&cache), cache.held), (vec![7], 30));
+        cache.keep(8, Arc::new(vec![0; 10]));
+        assert_eq!((here(&cache), cache.held), (vec![8], 10));
     }
 }

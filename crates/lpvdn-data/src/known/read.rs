@@ -8,7 +8,7 @@ use super::{Kind, KnownSet, Place};
 use crate::input::Input;
 use crate::open::reading_option;
 use crate::reuters::{self, Choice};
-use crate::table::{Table, Values};
+use crate::table::{Rows, Table, Values};
 use crate::text::TextOptions;
 use crate::{DataError, Header, OpenOptions, delimited, idx};
 
@@ -61,14 +61,16 @@ fn read_tables(set: &KnownSet, folder: &Path) -> Result<Table, DataError> {
     for file in set.files {
         let path = folder.join(file.name);
         let table = delimited::read(Input::open(&path)?, None, &options)?;
+        let Rows::Held(values) = table.rows else {
+            return Err(DataError::TooLarge { path, what: "a file of a known set".to_owned() });
+        };
         let labels = table.labels.into_iter();
         names.extend(labels.flat_map(|l| l.codes.into_iter().map(move |c| l.names[c as usize].clone())));
         joined = Some(match joined {
-            None => table.values,
-            Some(before) if before.cols() == table.values.cols() => before.followed_by(table.values),
+            None => values,
+            Some(before) if before.cols() == values.cols() => before.followed_by(values),
             Some(before) => {
-                let problem =
-                    format!("{} columns, but the file before has {}", table.values.cols(), before.cols());
+                let problem = format!("{} columns, but the file before has {}", values.cols(), before.cols());
                 return Err(DataError::Folder { path, problem });
             }
         });

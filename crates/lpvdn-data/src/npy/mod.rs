@@ -4,16 +4,18 @@ mod header;
 mod vector;
 mod write;
 
-use lpvdn_core::{Dataset, Labels, Matrix};
+use std::sync::Arc;
+
+use lpvdn_core::{Labels, Matrix};
 
 use self::header::Header;
-use crate::disk::{DiskRows, Layout};
+use crate::disk::{self, DenseRows, Layout};
 use crate::input::Input;
-use crate::table::{Table, Values, shape_of};
-use crate::{DataError, OpenOptions, Opened, label_column};
+use crate::table::{Rows, Table, Values, shape_of};
+use crate::{DataError, OpenOptions, label_column};
 
-pub(crate) use vector::{read_floats, read_names, read_whole, read_word};
-pub use write::write_npy;
+pub(crate) use vector::{for_each_float, for_each_whole, length, read_floats, read_names, read_whole, read_word};
+pub use write::{write_npy, write_npy_header, write_npy_values};
 
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
 
@@ -32,19 +34,14 @@ struct Announced {
     label: Option<usize>,
 }
 
-/// Opens a file: reads its array, or leaves it on the disk if it is large and lies there row after row.
-pub(crate) fn open(mut input: Input, name: String, options: &OpenOptions) -> Result<Opened, DataError> {
-    let array = announced(&mut input, options)?;
-    if !array.header.fortran && array.layout.bytes() > options.held_bytes() && input.is_plain() {
-        return on_disk(input, name, options, array);
-    }
-    Ok(values_of(input, array)?.into_opened(name))
-}
-
-/// Reads an array of two or more dimensions.
+/// Reads an array of two or more dimensions, or leaves it on the disk if it is large and lies there row
+/// after row.
 pub(crate) fn read(mut input: Input, options: &OpenOptions) -> Result<Table, DataError> {
     let array = announced(&mut input, options)?;
-    values_of(input, array)
+    if array.header.fortran || array.layout.bytes() <= options.held_bytes() {
+        return values_of(input, array);
+    }
+    on_disk(input, options, array)
 }
 
 fn announced(input: &mut Input, options: &OpenOptions) -> Result<Announced, DataError> {
@@ -58,15 +55,18 @@ fn announced(input: &mut Input, options: &OpenOptions) -> Result<Announced, Data
     Ok(Announced { layout: Layout { start: input.consumed(), rows, width, element, endian }, header, label })
 }
 
-fn on_disk(input: Input, name: String, options: &OpenOptions, array: Announced) -> Result<Opened, DataError> {
-    let path = input.path().to_owned();
-    let file = input.into_plain_file(array.layout.bytes())?;
-    let source = DiskRows::new(&path, file, array.layout, array.label, options.held_bytes() / 2);
+/// The rows where they lie in a plain file; else unpacked into a file of their own.
+fn on_disk(input: Input, options: &OpenOptions, array: Announced) -> Result<Table, DataError> {
+    let (path, bytes) = (input.path().to_owned(), array.layout.bytes());
+    let (file, layout) = match input.is_plain() {
+        true => (input.into_plain_file(bytes)?, array.layout),
+        false => (disk::spool(input, bytes)?, Layout { start: 0, ..array.layout }),
+    };
+    let source = DenseRows::new(&path, file, layout, array.label, options.held_bytes() / 2);
     let names = array.label.map(|column| source.column(column)).transpose();
     let names = names.map_err(|cause| DataError::Rows { path, cause })?;
-    let mut data = Dataset::new(name, source);
-    data.labels = names.map(|names| Labels::from_names(&names));
-    Ok(data.into())
+    let labels = names.map(|names| Labels::from_names(&names));
+    Ok(Table { labels, ..Rows::Elsewhere(Arc::new(source)).into() })
 }
 
 fn values_of(mut input: Input, array: Announced) -> Result<Table, DataError> {

@@ -7,6 +7,8 @@ use crate::input::Input;
 
 /// The longest word that is read: names of layouts have three letters.
 const LONGEST_WORD: usize = 64;
+/// Numbers that are taken at a time.
+const PIECE: usize = 1 << 13;
 
 /// Reads a vector of any numbers.
 pub(crate) fn read_floats(mut input: Input) -> Result<Vec<f32>, DataError> {
@@ -17,10 +19,47 @@ pub(crate) fn read_floats(mut input: Input) -> Result<Vec<f32>, DataError> {
 /// Reads a vector of whole numbers, each of which goes through `convert`.
 pub(crate) fn read_whole<T>(mut input: Input, convert: impl Fn(i128) -> T) -> Result<Vec<T>, DataError> {
     let (header, count) = start(&mut input)?;
-    let Some(decode) = header.element.whole(header.endian()) else {
-        return Err(malformed(&input, "it holds fractions; whole numbers are needed here".into()));
-    };
+    let decode = whole(&input, &header)?;
     input.take_values(count, header.element.size(), |bytes| convert(decode(bytes)))
+}
+
+/// How many numbers a vector has.
+pub(crate) fn length(mut input: Input) -> Result<usize, DataError> {
+    start(&mut input).map(|(_, count)| count)
+}
+
+/// Calls `visit` with every number of a vector.
+pub(crate) fn for_each_float(
+    mut input: Input,
+    visit: impl FnMut(f32) -> Result<(), DataError>,
+) -> Result<(), DataError> {
+    let (header, count) = start(&mut input)?;
+    for_each(&mut input, (count, header.element.size()), header.element.decoder(header.endian()), visit)
+}
+
+/// Calls `visit` with every number of a vector of whole numbers.
+pub(crate) fn for_each_whole(
+    mut input: Input,
+    visit: impl FnMut(i128) -> Result<(), DataError>,
+) -> Result<(), DataError> {
+    let (header, count) = start(&mut input)?;
+    let decode = whole(&input, &header)?;
+    for_each(&mut input, (count, header.element.size()), decode, visit)
+}
+
+fn for_each<T>(
+    input: &mut Input,
+    (count, size): (usize, usize),
+    decode: fn(&[u8]) -> T,
+    mut visit: impl FnMut(T) -> Result<(), DataError>,
+) -> Result<(), DataError> {
+    let bytes = (count as u64).saturating_mul(size as u64);
+    input.take_pieces(bytes, PIECE * size, |piece| piece.chunks_exact(size).try_for_each(|v| visit(decode(v))))
+}
+
+fn whole(input: &Input, header: &Header) -> Result<fn(&[u8]) -> i128, DataError> {
+    let fractions = || malformed(input, "it holds fractions; whole numbers are needed here".into());
+    header.element.whole(header.endian()).ok_or_else(fractions)
 }
 
 /// Reads a vector of class names: numbers, as they are written out.

@@ -30,9 +30,17 @@ const CHUNK: usize = 16 * 1024;
 /// [`DataError::Write`], naming the path.
 pub fn write_npy(path: impl AsRef<Path>, matrix: &Matrix<f32>) -> Result<(), DataError> {
     atomic_write(path, |writer| {
-        writer.write_all(&header(matrix.rows(), matrix.cols()))?;
-        write_values(writer, matrix.as_slice())
+        write_npy_header(writer, matrix.rows(), matrix.cols())?;
+        write_npy_values(writer, matrix.as_slice())
     })
+}
+
+/// Writes the beginning of an NPY file of so many rows and columns, after which its values follow.
+///
+/// # Errors
+/// What the writer says.
+pub fn write_npy_header(writer: &mut (impl Write + ?Sized), rows: usize, cols: usize) -> io::Result<()> {
+    writer.write_all(&header(rows, cols))
 }
 
 fn header(rows: usize, cols: usize) -> Vec<u8> {
@@ -51,7 +59,11 @@ fn header(rows: usize, cols: usize) -> Vec<u8> {
     bytes
 }
 
-fn write_values(writer: &mut impl Write, values: &[f32]) -> io::Result<()> {
+/// Writes values of an NPY file, row after row.
+///
+/// # Errors
+/// What the writer says.
+pub fn write_npy_values(writer: &mut (impl Write + ?Sized), values: &[f32]) -> io::Result<()> {
     let mut bytes = Vec::with_capacity(4 * CHUNK.min(values.len()));
     for chunk in values.chunks(CHUNK) {
         bytes.clear();

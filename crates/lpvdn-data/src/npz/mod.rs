@@ -3,6 +3,7 @@
 mod archive;
 mod directory;
 mod scipy;
+mod stream;
 
 use lpvdn_core::Labels;
 
@@ -46,7 +47,7 @@ pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table
         if options.label_column.is_none() {
             // SciPy writes none, but others add them beside the matrix.
             let arrays = Array::all(&mut archive)?;
-            table.labels = labels(&mut archive, &arrays, table.values.rows())?;
+            table.labels = labels(&mut archive, &arrays, table.rows.count())?;
         }
         return Ok(table);
     }
@@ -54,7 +55,7 @@ pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table
     let at = choose(&archive, &arrays)?;
     let mut table = npy::read(archive.member(at)?, options)?;
     if options.label_column.is_none() {
-        table.labels = labels(&mut archive, &arrays, table.values.rows())?;
+        table.labels = labels(&mut archive, &arrays, table.rows.count())?;
     }
     Ok(table)
 }

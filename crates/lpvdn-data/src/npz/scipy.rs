@@ -3,11 +3,14 @@
 use lpvdn_core::CsrMatrix;
 
 use super::archive::Archive;
+use super::stream;
 use crate::error::quoted;
 use crate::sparse::{self, Entries, check_columns, check_rows};
 use crate::table::{Table, Values};
 use crate::{DataError, OpenOptions, label_column, npy};
 
+/// Bytes of an entry in memory.
+const BYTES: u64 = 8;
 const REMEDY: &str =
     "accepted are csr, csc and coo, in Python: scipy.sparse.save_npz('data.npz', matrix.tocsr())";
 
@@ -26,6 +29,10 @@ pub(super) fn read(archive: &mut Archive, options: &OpenOptions) -> Result<Table
     };
     check_columns(cols).map_err(|problem| archive.malformed(problem))?;
     let label = label_column::chosen(archive.path(), options, cols as usize)?;
+    let entries = place(archive, "data").and_then(|at| npy::length(archive.member(at)?))?;
+    if matches!(layout, Layout::Csr) && entries as u64 * BYTES > options.held_bytes() {
+        return stream::read(archive, (rows, cols), entries, label, options);
+    }
     let matrix = read_matrix(archive, layout, (rows, cols))?;
     let matrix = matrix.map_err(|problem| archive.malformed(problem))?;
     Ok(label_column::split_off(Values::Sparse(matrix), label))
@@ -76,23 +83,23 @@ fn read_matrix(
 }
 
 /// Where the array of this name is.
-fn place(archive: &Archive, name: &str) -> Result<usize, DataError> {
+pub(super) fn place(archive: &Archive, name: &str) -> Result<usize, DataError> {
     archive.find(name).ok_or_else(|| {
         archive.malformed(format!("it has the members of a sparse matrix, but no {name}.npy; {REMEDY}"))
     })
 }
 
-fn whole<T>(archive: &mut Archive, name: &str, convert: fn(i128) -> T) -> Result<Vec<T>, DataError> {
+pub(super) fn whole<T>(archive: &mut Archive, name: &str, convert: fn(i128) -> T) -> Result<Vec<T>, DataError> {
     let at = place(archive, name)?;
     npy::read_whole(archive.member(at)?, convert)
 }
 
 /// What does not fit becomes the largest number, which is outside every shape.
-fn index(number: i128) -> u32 {
+pub(super) fn index(number: i128) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-fn size(number: i128) -> usize {
+pub(super) fn size(number: i128) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
@@ -145,7 +152,7 @@ fn from_entries((rows, cols): (u64, u64), entries: Entries) -> Result<CsrMatrix<
     entries.into_matrix(rows as usize, cols as usize)
 }
 
-fn check_lengths(indices: usize, values: usize) -> Result<(), String> {
+pub(super) fn check_lengths(indices: usize, values: usize) -> Result<(), String> {
     if indices == values {
         return Ok(());
     }
@@ -153,7 +160,7 @@ fn check_lengths(indices: usize, values: usize) -> Result<(), String> {
 }
 
 /// Checks where each of `count` rows or columns begins, and gives the number of entries in them.
-fn check_offsets(offsets: &[usize], what: &str, count: u64, entries: usize) -> Result<usize, String> {
+pub(super) fn check_offsets(offsets: &[usize], what: &str, count: u64, entries: usize) -> Result<usize, String> {
     if offsets.len() as u64 != count.saturating_add(1) {
         return Err(format!(
             "its shape has {count} {what}, but indptr has {} numbers; one more than {what} is needed",
@@ -170,6 +177,10 @@ fn check_offsets(offsets: &[usize], what: &str, count: u64, entries: usize) -> R
 fn check_inside(what: &str, indices: &[u32], count: u64) -> Result<(), String> {
     match indices.iter().position(|&index| u64::from(index) >= count) {
         None => Ok(()),
-        Some(at) => Err(format!("entry {at} is outside: its {what} must be from 0 to {}", count.max(1) - 1)),
+        Some(at) => Err(outside(at, what, count)),
     }
+}
+
+pub(super) fn outside(at: usize, what: &str, count: u64) -> String {
+    format!("entry {at} is outside: its {what} must be from 0 to {}", count.max(1) - 1)
 }

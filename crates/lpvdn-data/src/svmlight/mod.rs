@@ -8,11 +8,12 @@ mod rows;
 mod sniff;
 
 use self::rows::Rows;
-use crate::DataError;
+use crate::disk::Limit;
 use crate::input::Input;
 use crate::lines::{Lines, words};
 use crate::reading::Reading;
 use crate::table::Table;
+use crate::{DataError, OpenOptions};
 
 pub(crate) use rows::entry;
 pub(crate) use sniff::recognises;
@@ -20,13 +21,13 @@ pub(crate) use sniff::recognises;
 /// Reads sparse rows and, where lines begin with labels, their classes.
 ///
 /// Another file than the model's has the model's columns, whichever of them it names.
-pub(crate) fn read(input: Input<'static>, reading: Option<&Reading>) -> Result<Table, DataError> {
-    let known = match reading {
+pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table, DataError> {
+    let known = match &options.reading {
         Some(Reading::Pairs(pairs)) => Some(*pairs),
         _ => None,
     };
     let mut lines = Lines::new(input);
-    let mut rows = Rows::default();
+    let mut rows = Rows::new(Limit::of(lines.path(), options));
     while lines.advance()? {
         rows.push(&lines)?;
     }

@@ -2,24 +2,21 @@
 
 use std::path::Path;
 
-use lpvdn_core::{CsrMatrix, Labels};
+use lpvdn_core::Labels;
 
 use super::{index, split_label, split_pair, uncommented};
 use crate::DataError;
+use crate::disk::{GrowingSparse, Limit};
 use crate::error::quoted;
 use crate::lines::{Lines, number, words};
 use crate::reading::{PairsReading, Reading};
 use crate::sparse::MOST_COLUMNS;
-use crate::table::{Table, Values};
+use crate::table::Table;
 
 /// The rows read so far. Whether indices count from 0 or from 1 is known only after the last one, so
 /// that they are kept as they stand.
-#[derive(Default)]
 pub(super) struct Rows {
-    /// Where each row ends.
-    ends: Vec<usize>,
-    columns: Vec<u32>,
-    values: Vec<f32>,
+    rows: GrowingSparse,
     labels: Vec<String>,
     /// The first line with a label, and the first without one.
     labelled: Option<u64>,
@@ -31,6 +28,19 @@ pub(super) struct Rows {
 }
 
 impl Rows {
+    /// None yet.
+    pub(super) fn new(limit: Limit) -> Rows {
+        Rows {
+            rows: GrowingSparse::new(limit),
+            labels: Vec::new(),
+            labelled: None,
+            unlabelled: None,
+            smallest: None,
+            largest: 0,
+            row: Vec::new(),
+        }
+    }
+
     /// Appends the row that the line holds, if it is not blank.
     pub(super) fn push(&mut self, lines: &Lines) -> Result<(), DataError> {
         let line = uncommented(lines.line());
@@ -47,11 +57,12 @@ impl Rows {
                 self.row.push(entry);
             }
         }
-        self.keep_row().map_err(|problem| lines.wrong(problem))
+        self.check_row().map_err(|problem| lines.wrong(problem))?;
+        self.rows.push(&self.row)
     }
 
-    /// Checks and stores the row being read.
-    fn keep_row(&mut self) -> Result<(), String> {
+    /// Sorts and checks the row being read.
+    fn check_row(&mut self) -> Result<(), String> {
         self.row.sort_by_key(|entry| entry.0);
         if let Some(same) = self.row.windows(2).find(|two| two[0].0 == two[1].0) {
             return Err(format!("index {} stands twice; every index may stand once a line", same[0].0));
@@ -60,23 +71,13 @@ impl Rows {
             self.smallest = Some(self.smallest.map_or(first.0, |smallest| smallest.min(first.0)));
             self.largest = self.largest.max(last.0);
         }
-        let more = self.row.len();
-        let room = self.columns.try_reserve(more).and(self.values.try_reserve(more));
-        if room.and(self.ends.try_reserve(1)).is_err() || self.ends.len() == u32::MAX as usize {
-            return Err(format!("there is no room for more than {} rows", self.ends.len()));
-        }
-        for &(column, value) in self.row.iter().filter(|entry| entry.1 != 0.0) {
-            self.columns.push(column);
-            self.values.push(value);
-        }
-        self.ends.push(self.columns.len());
         Ok(())
     }
 
     /// The whole table.
     pub(super) fn finish(self, path: &Path, known: Option<PairsReading>) -> Result<Table, DataError> {
         let nothing = |what| DataError::Nothing { path: path.to_owned(), what, hint: "" };
-        if self.ends.is_empty() {
+        if self.rows.rows() == 0 {
             return Err(nothing("rows"));
         }
         let smallest = self.smallest.ok_or_else(|| nothing("columns of values"))?;
@@ -94,17 +95,8 @@ impl Rows {
                 problem: format!("index {wrong} is outside the columns {first} to {last} of the model"),
             });
         }
-        let base = reading.base;
-        let columns = self.columns.iter().map(|column| column - base).collect();
-        let offsets = [0].into_iter().chain(self.ends).collect();
-        let matrix = CsrMatrix::from_parts(reading.columns as usize, offsets, columns, self.values);
-        let matrix = matrix.map_err(|e| DataError::Malformed {
-            path: path.to_owned(),
-            format: "svmlight",
-            problem: e.to_string(),
-        })?;
-        let reading = Some(Reading::Pairs(reading));
-        Ok(Table { labels, reading, ..Values::Sparse(matrix).into() })
+        let rows = self.rows.finish(reading.columns as usize, reading.base)?.into_rows();
+        Ok(Table { labels, reading: Some(Reading::Pairs(reading)), ..rows.into() })
     }
 
     /// The classes, if lines have labels: all of them, or, where a row may belong to several classes,

@@ -29,13 +29,13 @@ pub(crate) struct Districts {
 }
 
 impl Districts {
-    /// Of data with so many rows and columns.
-    pub(crate) fn new((rows, cols): (usize, usize), most: usize, seed: u64) -> Districts {
+    /// Of data with so many rows, and so many values a row.
+    pub(crate) fn new((rows, values): (usize, usize), most: usize, seed: u64) -> Districts {
         let count = districts_of(rows, most);
         if count == 1 {
             return Districts { rows: (0..rows as u32).collect(), count };
         }
-        let block = block_rows(cols);
+        let block = block_rows(values);
         let mut blocks: Vec<usize> = (0..rows.div_ceil(block)).collect();
         StreamKey::new(seed, "blocks").open().shuffle(&mut blocks);
         let rows_of = |b: usize| (b * block) as u32..((b + 1) * block).min(rows) as u32;

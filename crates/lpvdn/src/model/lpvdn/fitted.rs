@@ -1,6 +1,6 @@
 //! A trained model and what it can do.
 
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 
 use lpvdn_core::summary::Summary;
 use lpvdn_core::{Dataset, Matrix, Pool, Preprocessor, StreamKey};
@@ -132,9 +132,24 @@ impl LpvdnModel {
 
     /// The codes of rows: o' or μ̃.
     pub fn transform(&self, data: &Dataset, space: Space) -> Result<Matrix<f32>, ModelError> {
+        self.transform_rows(data, 0..data.rows(), space)
+    }
+
+    /// The codes of some of the rows, so that those of all need not be in memory at once. They have the
+    /// same bits as in [`transform`](LpvdnModel::transform).
+    ///
+    /// # Panics
+    /// If `data` has no such rows.
+    pub fn transform_rows(
+        &self,
+        data: &Dataset,
+        rows: Range<usize>,
+        space: Space,
+    ) -> Result<Matrix<f32>, ModelError> {
+        assert!(rows.end <= data.rows(), "rows {rows:?} of {}", data.rows());
         self.run(|inference| match space {
-            Space::Embedding => inference.embedding(data),
-            Space::Latent => inference.latent_means(data),
+            Space::Embedding => inference.embedding_of(data, rows),
+            Space::Latent => inference.latent_means_of(data, rows),
         })
     }
 

@@ -214,7 +214,7 @@ impl LpvdnParams {
 impl LpvdnParams {
     /// How the rows of `data` are divided.
     pub(super) fn districts(&self, data: &Dataset) -> Districts {
-        Districts::new((data.rows(), data.cols()), self.district, self.seed)
+        Districts::new((data.rows(), data.source.row_values()), self.district, self.seed)
     }
 
     /// The neighbours of a row in a graph of so many rows.

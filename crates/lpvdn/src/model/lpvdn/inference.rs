@@ -3,6 +3,8 @@
 //! A row of a product has the same bits whichever rows stand beside it
 //! ([`lpvdn_core::product`]), so a row has the same code in every call.
 
+use std::ops::Range;
+
 use lpvdn_core::source::Input;
 use lpvdn_core::{Batch, Dataset, Matrix, Preprocessor};
 
@@ -22,10 +24,12 @@ pub(crate) struct Inference<'a> {
 }
 
 impl Inference<'_> {
-    /// Calls `visit(first_row, latent_means)` for all rows of `data` in order, block by block.
+    /// Calls `visit(first_row, latent_means)` for `rows` of `data` in order, block by block; the first of
+    /// them counts as 0.
     fn for_each_block(
         &self,
         data: &Dataset,
+        range: Range<usize>,
         mut visit: impl FnMut(usize, &Matrix<f32>),
     ) -> Result<(), ModelError> {
         let source = data.source.as_ref();
@@ -35,11 +39,11 @@ impl Inference<'_> {
         }
         let latent = self.network.shape().latent;
         let mut batch = Batch::for_source(source);
-        let mut ws = self.network.encoder().workspace(BLOCK.min(data.rows()), false);
+        let mut ws = self.network.encoder().workspace(BLOCK.min(range.len()), false);
         let mut means = Matrix::zeros(0, latent);
         let mut indices = Vec::with_capacity(BLOCK);
-        for start in (0..data.rows()).step_by(BLOCK) {
-            let rows = BLOCK.min(data.rows() - start);
+        for start in range.clone().step_by(BLOCK) {
+            let rows = BLOCK.min(range.end - start);
             indices.clear();
             indices.extend(start as u32..(start + rows) as u32);
             source.gather(&indices, &mut batch)?;
@@ -52,23 +56,36 @@ impl Inference<'_> {
             for i in 0..rows {
                 means.row_mut(i).copy_from_slice(&ws.output().row(i)[..latent]);
             }
-            visit(start, &means);
+            visit(start - range.start, &means);
         }
         Ok(())
     }
 
     /// μ̃ of all rows.
     pub(crate) fn latent_means(&self, data: &Dataset) -> Result<Matrix<f32>, ModelError> {
-        let mut all = Matrix::zeros(data.rows(), self.network.shape().latent);
-        self.for_each_block(data, |start, means| copy_rows(means, &mut all, start))?;
+        self.latent_means_of(data, 0..data.rows())
+    }
+
+    /// μ̃ of some rows.
+    pub(crate) fn latent_means_of(
+        &self,
+        data: &Dataset,
+        rows: Range<usize>,
+    ) -> Result<Matrix<f32>, ModelError> {
+        let mut all = Matrix::zeros(rows.len(), self.network.shape().latent);
+        self.for_each_block(data, rows, |start, means| copy_rows(means, &mut all, start))?;
         Ok(all)
     }
 
-    /// o' of all rows.
-    pub(crate) fn embedding(&self, data: &Dataset) -> Result<Matrix<f32>, ModelError> {
-        let mut all = Matrix::zeros(data.rows(), self.network.shape().output);
-        let mut ws = self.network.locality().workspace(BLOCK.min(data.rows()), false);
-        self.for_each_block(data, |start, means| {
+    /// o' of some rows.
+    pub(crate) fn embedding_of(
+        &self,
+        data: &Dataset,
+        rows: Range<usize>,
+    ) -> Result<Matrix<f32>, ModelError> {
+        let mut all = Matrix::zeros(rows.len(), self.network.shape().output);
+        let mut ws = self.network.locality().workspace(BLOCK.min(rows.len()), false);
+        self.for_each_block(data, rows, |start, means| {
             self.network.locality().forward(self.params, Input::Dense(means), &mut ws);
             copy_rows(ws.output(), &mut all, start);
         })?;

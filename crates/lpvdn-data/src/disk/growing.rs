@@ -1,0 +1,215 @@
+//! Rows that arrive one after the other: held in memory up to a limit, and on the disk beyond it.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use lpvdn_core::{CsrMatrix, Matrix};
+
+use super::dense::{DenseRows, Layout};
+use super::sparse::{ENTRY, Offsets, SparseRows, entry_bytes};
+use super::temporary;
+use crate::element::{Element, Endian};
+use crate::table::{Rows, Values};
+use crate::{DataError, OpenOptions};
+
+/// Bytes that are collected before they are written.
+const PIECE: u64 = 1 << 20;
+
+/// What may be held in memory, and for whose rows.
+#[derive(Clone, Debug)]
+pub(crate) struct Limit {
+    pub(crate) path: PathBuf,
+    pub(crate) bytes: u64,
+}
+
+impl Limit {
+    pub(crate) fn of(path: &Path, options: &OpenOptions) -> Limit {
+        Limit { path: path.to_owned(), bytes: options.held_bytes() }
+    }
+
+    fn create(&self) -> Result<BufWriter<File>, DataError> {
+        temporary::create(&self.path).map(|file| BufWriter::with_capacity(PIECE as usize, file))
+    }
+
+    fn written<T>(&self, result: std::io::Result<T>) -> Result<T, DataError> {
+        result.map_err(|cause| temporary::cannot_keep(&self.path, cause))
+    }
+
+    fn finish(&self, file: BufWriter<File>) -> Result<File, DataError> {
+        self.written(file.into_inner().map_err(std::io::IntoInnerError::into_error))
+    }
+}
+
+/// Dense rows of one width.
+pub(crate) struct GrowingRows {
+    limit: Limit,
+    width: usize,
+    /// The last rows; the others are in the file.
+    last: Vec<f32>,
+    /// The rows in the file.
+    before: usize,
+    file: Option<BufWriter<File>>,
+}
+
+/// Rows that are complete.
+pub(crate) enum Grown<M, D> {
+    Memory(M),
+    Disk(D),
+}
+
+impl Grown<CsrMatrix<f32>, SparseRows> {
+    pub(crate) fn into_rows(self) -> Rows {
+        match self {
+            Grown::Memory(matrix) => Rows::Held(Values::Sparse(matrix)),
+            Grown::Disk(rows) => Rows::Elsewhere(Arc::new(rows)),
+        }
+    }
+}
+
+impl GrowingRows {
+    pub(crate) fn new(limit: Limit, width: usize) -> GrowingRows {
+        GrowingRows { limit, width, last: Vec::new(), before: 0, file: None }
+    }
+
+    pub(crate) fn rows(&self) -> usize {
+        self.before + self.last.len().checked_div(self.width).unwrap_or(0)
+    }
+
+    /// Changes the width, before there are rows.
+    pub(crate) fn set_width(&mut self, width: usize) {
+        debug_assert_eq!(self.rows(), 0, "rows have their length from the first one on");
+        self.width = width;
+    }
+
+    /// Appends `more` rows of `value`. Those that were there before are complete.
+    pub(crate) fn add(&mut self, more: usize, value: f32) -> Result<(), DataError> {
+        let rows = self.rows().checked_add(more).filter(|rows| u32::try_from(*rows).is_ok());
+        let values = more.checked_mul(self.width).filter(|_| rows.is_some());
+        self.make_room(values.unwrap_or(0))?;
+        let room = values.is_some_and(|values| self.last.try_reserve(values).is_ok());
+        let (Some(values), true) = (values, room) else {
+            let what = format!("more than {} rows of {} values", self.rows(), self.width);
+            return Err(DataError::TooLarge { path: self.limit.path.clone(), what });
+        };
+        self.last.resize(self.last.len() + values, value);
+        Ok(())
+    }
+
+    /// Values of one of the rows that were added last.
+    pub(crate) fn cells(&mut self, row: usize, cells: std::ops::Range<usize>) -> &mut [f32] {
+        let start = (row - self.before) * self.width;
+        &mut self.last[start + cells.start..start + cells.end]
+    }
+
+    /// Moves the rows to the file where more are too many to be held.
+    fn make_room(&mut self, more: usize) -> Result<(), DataError> {
+        let bytes = (self.last.len() + more) as u64 * size_of::<f32>() as u64;
+        let limit = if self.file.is_some() { PIECE.min(self.limit.bytes) } else { self.limit.bytes };
+        if bytes <= limit || self.last.is_empty() {
+            return Ok(());
+        }
+        if self.file.is_none() {
+            self.file = Some(self.limit.create()?);
+        }
+        self.flush()
+    }
+
+    fn flush(&mut self) -> Result<(), DataError> {
+        let Some(file) = &mut self.file else { return Ok(()) };
+        let written = self.last.iter().try_for_each(|value| file.write_all(&value.to_le_bytes()));
+        self.limit.written(written)?;
+        self.before = self.rows();
+        // Not kept: it may have the size of the limit.
+        self.last = Vec::new();
+        Ok(())
+    }
+
+    /// All rows, which become rows of `values` values each before they are asked for.
+    pub(crate) fn finish(mut self, values: usize) -> Result<Grown<Matrix<f32>, DenseRows>, DataError> {
+        self.flush()?;
+        let rows = self.rows();
+        let Some(file) = self.file.take() else {
+            return Ok(Grown::Memory(Matrix::from_vec(self.last, rows, self.width)));
+        };
+        let file = self.limit.finish(file)?;
+        let (element, endian) = (Element::F32, Endian::Little);
+        let layout = Layout { start: 0, rows, width: self.width, element, endian };
+        let kept = self.limit.bytes / 2;
+        Ok(Grown::Disk(DenseRows::becoming(values, &self.limit.path, file, layout, kept)))
+    }
+}
+
+/// Sparse rows.
+pub(crate) struct GrowingSparse {
+    limit: Limit,
+    /// How many entries stand before each row, and at last how many there are.
+    offsets: Vec<u64>,
+    /// The entries, until they are too many.
+    columns: Vec<u32>,
+    values: Vec<f32>,
+    file: Option<BufWriter<File>>,
+}
+
+impl GrowingSparse {
+    pub(crate) fn new(limit: Limit) -> GrowingSparse {
+        GrowingSparse { limit, offsets: vec![0], columns: Vec::new(), values: Vec::new(), file: None }
+    }
+
+    pub(crate) fn rows(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Appends a row, whose columns rise. Zeros are left out.
+    pub(crate) fn push(&mut self, row: &[(u32, f32)]) -> Result<(), DataError> {
+        let more = row.len();
+        let room = self.offsets.try_reserve(1).is_ok()
+            && (self.file.is_some()
+                || self.columns.try_reserve(more).and(self.values.try_reserve(more)).is_ok());
+        if !room || self.rows() == u32::MAX as usize {
+            let what = format!("more than {} rows", self.rows());
+            return Err(DataError::TooLarge { path: self.limit.path.clone(), what });
+        }
+        let before = self.offsets[self.rows()];
+        let kept = row.iter().filter(|entry| entry.1 != 0.0);
+        self.offsets.push(before + kept.clone().count() as u64);
+        if let Some(file) = &mut self.file {
+            let written = kept.copied().try_for_each(|(c, v)| file.write_all(&entry_bytes(c, v)));
+            return self.limit.written(written);
+        }
+        self.columns.extend(kept.clone().map(|entry| entry.0));
+        self.values.extend(kept.map(|entry| entry.1));
+        if self.columns.len() as u64 * ENTRY as u64 > self.limit.bytes {
+            self.move_to_file()?;
+        }
+        Ok(())
+    }
+
+    fn move_to_file(&mut self) -> Result<(), DataError> {
+        let mut file = self.limit.create()?;
+        let (columns, values) = (std::mem::take(&mut self.columns), std::mem::take(&mut self.values));
+        let written = columns.iter().zip(&values).try_for_each(|(&c, &v)| file.write_all(&entry_bytes(c, v)));
+        self.limit.written(written)?;
+        self.file = Some(file);
+        Ok(())
+    }
+
+    /// All rows, of `cols` columns, the first of which the rows call `base`.
+    pub(crate) fn finish(self, cols: usize, base: u32) -> Result<Grown<CsrMatrix<f32>, SparseRows>, DataError> {
+        if let Some(file) = self.file {
+            let file = self.limit.finish(file)?;
+            let (offsets, kept) = (Offsets(self.offsets), self.limit.bytes / 2);
+            return Ok(Grown::Disk(SparseRows::new(&self.limit.path, file, offsets, (cols, base), kept)));
+        }
+        let offsets = self.offsets.iter().map(|&offset| offset as usize).collect();
+        let columns = self.columns.iter().map(|column| column - base).collect();
+        let matrix = CsrMatrix::from_parts(cols, offsets, columns, self.values);
+        let refused = |e: lpvdn_core::csr::CsrError| DataError::Malformed {
+            path: self.limit.path.clone(),
+            format: "sparse",
+            problem: e.to_string(),
+        };
+        matrix.map(Grown::Memory).map_err(refused)
+    }
+}
