@@ -216,7 +216,12 @@ fn read_file(path: &Path, name: String, options: &OpenOptions) -> Result<Opened,
         None => format::recognise(path, input.sample())?,
     };
     match format {
-        Format::Csv | Format::Tsv | Format::Parquet | Format::Arrow => no_text_options(path, options)?,
+        Format::Csv | Format::Tsv | Format::Parquet | Format::Arrow => {
+            no_text_options(path, options)?;
+            if let Some(Reading::Text(_) | Reading::Images(_) | Reading::Selected(_)) = options.reading {
+                return Err(DataError::OtherKind { path: path.to_owned(), found: "rows of a table" });
+            }
+        }
         // A field may name the rows.
         Format::Jsonl => no_table_options(path, &OpenOptions { id_column: None, ..options.clone() })?,
         Format::Txt => no_table_options(path, options)?,
@@ -302,7 +307,7 @@ fn no_table_options(path: &Path, options: &OpenOptions) -> Result<(), DataError>
     table_option(options).map_or(Ok(()), refused)
 }
 
-fn no_text_options(path: &Path, options: &OpenOptions) -> Result<(), DataError> {
+pub(crate) fn no_text_options(path: &Path, options: &OpenOptions) -> Result<(), DataError> {
     let refused = |option| Err(DataError::NoDocuments { path: path.to_owned(), option });
     text_option(options).map_or(Ok(()), refused)
 }

@@ -310,3 +310,32 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn one_column_and_fifty_thousand() {
+    for columns in [1, 50_000] {
+        let names: Vec<String> = (0..columns).map(|j| format!("c{j}")).collect();
+        let column = |j: usize| Arc::new(Float32Array::from(vec![j as f32, -1.0, 0.5])) as ArrayRef;
+        let batch = RecordBatch::try_from_iter(names.iter().enumerate().map(|(j, name)| (name, column(j))));
+        let batch = batch.expect("columns");
+        let mut stream = StreamWriter::try_new(Vec::new(), &batch.schema()).expect("a writer");
+        stream.write(&batch).expect("written");
+        let mut rows = ArrowWriter::try_new(Vec::new(), batch.schema(), None).expect("a writer");
+        rows.write(&batch).expect("written");
+        let folder = Folder::new();
+        for (name, bytes) in [
+            ("a.arrows", stream.into_inner().expect("a stream")),
+            ("a.parquet", rows.into_inner().expect("a file")),
+        ] {
+            let first = read(folder.file(name, bytes), &OpenOptions::default()).expect("rows");
+            let found = values(&first.data);
+            assert_eq!((found.rows(), found.cols()), (3, columns));
+            assert_eq!(found.row(0)[columns - 1], (columns - 1) as f32);
+            // Read like a model's own, by names.
+            let mut options = OpenOptions::default();
+            options.reading = first.reading;
+            let again = open(folder.path().join(name), &options).expect("rows");
+            assert_eq!(values(&again), found);
+        }
+    }
+}

@@ -201,6 +201,18 @@ fn opened(folder: &Folder, text: &str, options: &OpenOptions) -> lpvdn_data::Ope
 }
 
 #[test]
+fn words_among_numbers_are_told() {
+    let folder = Folder::new();
+    let notes = |text: &str| {
+        let path = folder.file("a.csv", text);
+        lpvdn_data::read(path, &OpenOptions::default()).expect("rows").notes
+    };
+    let told = notes("a,b\nunknown,1\n2,2\n3,3\n4,4\n");
+    says(told.first().expect("a note"), &["column 0 (\"a\")", "4", "\"unknown\" is no number"]);
+    assert!(notes("a,b\nred,1\n2,2\nblue,3\n").is_empty());
+}
+
+#[test]
 fn words_become_a_value_each() {
     let folder = Folder::new();
     let text = "size,colour,kind\n1,red,a\n2,blue,b\n3,red,a\n";

@@ -102,6 +102,28 @@ fn what_is_wrong_in_json_lines_is_named_by_its_line() {
 }
 
 #[test]
+fn vectors_are_no_words() {
+    let folder = Folder::new();
+    let mut options = OpenOptions::default();
+    options.text.max_features = Some(7);
+    says(&folder.refusal_with("a.jsonl", "{\"x\":[1,2]}\n", &options), &["how words are counted"]);
+    let mut little = OpenOptions::default();
+    little.memory = Some(0);
+    let text: String = (0..500).map(|i| format!("{{\"x\":[{i},-{i}]}}\n")).collect();
+    let there = folder.open_with("b.jsonl", &text, &little).expect("vectors");
+    assert_eq!(values(&there), values(&folder.open("c.jsonl", &text).expect("vectors")));
+}
+
+#[test]
+fn a_table_is_nothing_for_a_model_of_words() {
+    let folder = Folder::new();
+    let words = opened(&folder, "a.txt", "red fish\nblue fish\n", &OpenOptions::default());
+    let mut options = OpenOptions::default();
+    options.reading = words.reading;
+    says(&folder.refusal_with("a.csv", "1,2\n3,4\n", &options), &["rows of a table", "another kind"]);
+}
+
+#[test]
 fn a_folder_of_texts_has_its_classes_in_sub_folders() {
     let folder = Folder::new();
     for (name, text) in [("pets/b.txt", "a cat"), ("pets/a.txt", "a dog"), ("cars/x.txt", "a wheel")] {

@@ -8,7 +8,7 @@ use super::column::{Cell, Column, Given, MOST_WORDS};
 use super::expand::{Counter, Expansion, value_names};
 use super::layout::{Layout, Role};
 use crate::disk::{GrowingRows, Limit};
-use crate::error::Place;
+use crate::error::{Place, quoted};
 use crate::reading::{Content, Missing, Reading, TableColumn, TableReading};
 use crate::table::Table;
 use crate::{DataError, OpenOptions};
@@ -207,6 +207,7 @@ impl Cells {
         let skipped = if self.known { 0 } else { usize::from(self.counter.is_first_of(&columns)) };
         columns.drain(..skipped);
         let expansion = Expansion::new(&columns, codes.split_off(skipped), skipped, self.missing);
+        let notes = if self.known { Vec::new() } else { self.doubts(&columns) };
         let raw = self.raw.finish(expansion.width())?;
         let rows = expansion.of(raw, self.limit);
         let label = self.layout.roles.iter().position(|role| *role == Role::Label);
@@ -224,9 +225,26 @@ impl Cells {
             columns: names,
             ids: self.layout.roles.contains(&Role::Id).then_some(self.ids),
             reading: Some(Reading::Table(reading)),
-            notes: Vec::new(),
+            notes,
             missing: self.holes,
         })
+    }
+
+    /// Columns of words that may be meant as numbers: their first cell decided otherwise.
+    fn doubts(&self, columns: &[TableColumn]) -> Vec<String> {
+        let doubt = |column: &TableColumn| {
+            let Content::Words { words } = &column.content else { return None };
+            let (numbers, others): (Vec<_>, Vec<_>) = words.iter().partition(|word| word.parse::<f32>().is_ok());
+            let first = others.first().filter(|_| numbers.len() > others.len().max(2))?;
+            Some(format!(
+                "column {} is read as words, a value for each of its {}: {} is no number; if numbers are meant, \
+                 correct it",
+                self.layout.show(column.place),
+                words.len(),
+                quoted(first.as_bytes())
+            ))
+        };
+        columns.iter().filter_map(doubt).collect()
     }
 
     /// The place of each value's column.

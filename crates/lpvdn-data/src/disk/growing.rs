@@ -59,6 +59,15 @@ pub(crate) enum Grown<M, D> {
     Disk(D),
 }
 
+impl Grown<Matrix<f32>, DenseRows> {
+    pub(crate) fn into_rows(self) -> Rows {
+        match self {
+            Grown::Memory(matrix) => Rows::Held(Values::Floats(matrix)),
+            Grown::Disk(rows) => Rows::Elsewhere(Arc::new(rows)),
+        }
+    }
+}
+
 impl Grown<CsrMatrix<f32>, SparseRows> {
     pub(crate) fn into_rows(self) -> Rows {
         match self {

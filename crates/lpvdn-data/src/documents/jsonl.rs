@@ -1,14 +1,18 @@
 //! JSON Lines: an object a line, with a text or a vector in one of its fields.
 
-use lpvdn_core::{Labels, Matrix};
+use std::path::Path;
+
+use lpvdn_core::Labels;
 use serde_json::{Map, Value};
 
 use super::Documents;
+use crate::disk::{GrowingRows, Limit};
 use crate::error::quoted;
 use crate::input::Input;
 use crate::lines::Lines;
+use crate::open::no_text_options;
 use crate::reading::Reading;
-use crate::table::{Table, Values};
+use crate::table::Table;
 use crate::{DataError, OpenOptions};
 
 /// Fields that hold the text, where nobody names one, and those that hold a vector.
@@ -17,10 +21,38 @@ const TEXT_FIELDS: [&str; 8] =
 const VECTOR_FIELDS: [&str; 6] = ["embedding", "embeddings", "vector", "values", "features", "x"];
 
 /// What is read of each line.
-#[derive(Debug)]
 enum Content {
     Texts,
-    Vectors { values: Vec<f32>, width: usize },
+    Vectors(Vectors),
+}
+
+struct Vectors {
+    rows: GrowingRows,
+    /// The one of this line.
+    row: Vec<f32>,
+    width: usize,
+}
+
+impl Vectors {
+    fn read(&mut self, field: &str, array: &[Value]) -> Result<(), String> {
+        let width = self.width;
+        if array.len() != width {
+            return Err(format!("{field:?} has {} numbers, the first line has {width}", array.len()));
+        }
+        self.row.clear();
+        for (j, value) in array.iter().enumerate() {
+            let number = value.as_f64().ok_or_else(|| format!("{field:?}[{j}] is {value}, no number"))?;
+            self.row.push(number as f32);
+        }
+        Ok(())
+    }
+
+    fn keep(&mut self) -> Result<(), DataError> {
+        let row = self.rows.rows();
+        self.rows.add(1, 0.0)?;
+        self.rows.cells(row, 0..self.width).copy_from_slice(&self.row);
+        Ok(())
+    }
 }
 
 struct Reader<'a> {
@@ -28,7 +60,6 @@ struct Reader<'a> {
     field: String,
     content: Content,
     documents: Documents,
-    rows: usize,
 }
 
 /// Reads texts or vectors, whichever the first line has.
@@ -41,10 +72,14 @@ pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table
         }
         let object = object(lines.line()).map_err(|problem| lines.wrong(problem))?;
         if reader.is_none() {
-            reader = Some(Reader::for_first(&object, options).map_err(|problem| lines.wrong(problem))?);
+            let first = Reader::for_first(lines.path(), &object, options);
+            reader = Some(first.map_err(|problem| lines.wrong(problem))?);
         }
         if let Some(reader) = &mut reader {
             reader.push(&object).map_err(|problem| lines.wrong(problem))?;
+            if let Content::Vectors(vectors) = &mut reader.content {
+                vectors.keep()?;
+            }
         }
     }
     let nothing = || DataError::Nothing { path: lines.path().to_owned(), what: "objects", hint: "" };
@@ -61,13 +96,20 @@ fn object(line: &[u8]) -> Result<Map<String, Value>, String> {
 
 impl<'a> Reader<'a> {
     /// By the field that is named, or one that is usually called so.
-    fn for_first(object: &Map<String, Value>, options: &'a OpenOptions) -> Result<Reader<'a>, String> {
+    fn for_first(
+        path: &Path,
+        object: &Map<String, Value>,
+        options: &'a OpenOptions,
+    ) -> Result<Reader<'a>, String> {
         let of = |field: &str, content| {
             let field = field.to_owned();
             let documents = Documents { field: Some(field.clone()), ..Documents::default() };
-            Ok(Reader { options, field, content, documents, rows: 0 })
+            Ok(Reader { options, field, content, documents })
         };
-        let vectors = |width| Content::Vectors { values: Vec::new(), width };
+        let vectors = |width| {
+            let rows = GrowingRows::new(Limit::of(path, options), width);
+            Content::Vectors(Vectors { rows, row: Vec::new(), width })
+        };
         let known = match &options.reading {
             Some(Reading::Text(known)) => known.field.as_ref(),
             _ => None,
@@ -97,18 +139,9 @@ impl<'a> Reader<'a> {
         let field = &self.field;
         match (&mut self.content, object.get(field)) {
             (Content::Texts, Some(Value::String(text))) => self.documents.texts.push(text.clone()),
-            (Content::Vectors { values, width }, Some(Value::Array(array))) => {
-                if array.len() != *width {
-                    return Err(format!("{field:?} has {} numbers, the first line has {width}", array.len()));
-                }
-                for (j, value) in array.iter().enumerate() {
-                    let number =
-                        value.as_f64().ok_or_else(|| format!("{field:?}[{j}] is {value}, no number"))?;
-                    values.push(number as f32);
-                }
-            }
+            (Content::Vectors(vectors), Some(Value::Array(array))) => vectors.read(field, array)?,
             (Content::Texts, _) => return Err(format!("{field:?} is no text, as it is on the first line")),
-            (Content::Vectors { .. }, _) => {
+            (Content::Vectors(_), _) => {
                 return Err(format!("{field:?} is no list of numbers, as it is on the first line"));
             }
         }
@@ -118,7 +151,6 @@ impl<'a> Reader<'a> {
         if let Some(field) = &self.options.id_column {
             self.documents.ids.push(word(object, field)?);
         }
-        self.rows += 1;
         Ok(())
     }
 
@@ -126,11 +158,15 @@ impl<'a> Reader<'a> {
         let documents = self.documents;
         match self.content {
             Content::Texts => documents.into_table(lines.path(), self.options),
-            Content::Vectors { values, width } => Ok(Table {
+            Content::Vectors(vectors) => {
+                // The field may be named; how words are counted says nothing here.
+                no_text_options(lines.path(), &OpenOptions { text_field: None, ..self.options.clone() })?;
+                Ok(Table {
                 labels: (!documents.labels.is_empty()).then(|| Labels::from_names(&documents.labels)),
                 ids: (!documents.ids.is_empty()).then_some(documents.ids),
-                ..Values::Floats(Matrix::from_vec(values, self.rows, width)).into()
-            }),
+                    ..vectors.rows.finish(vectors.width)?.into_rows().into()
+                })
+            }
         }
     }
 }
