@@ -7,6 +7,7 @@ use lpvdn_data::{ImageColor, ImageSize, OpenOptions, Reading};
 use serde::{Deserialize, Serialize};
 
 use crate::data_args::{DATA_EXAMPLES, DataArgs};
+use crate::memory::Memory;
 use crate::settings::{Settings, named};
 
 const EXAMPLES: &str = "\
@@ -133,6 +134,9 @@ pub(crate) struct ModelAndData {
     /// Whether the first line of a CSV names the columns
     #[arg(long)]
     pub(crate) header: Option<HeaderLine>,
+    /// Memory for the data, as 2GB: rows of more than half of it stay on the disk. The result does not depend on it [default: 2GB]
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) memory: Option<Memory>,
     /// Threads; 0 for one a core. The result does not depend on it
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=1024))]
     pub(crate) threads: u16,
@@ -255,6 +259,7 @@ impl ModelAndData {
         options.image_color = self.image_color;
         options.format = self.format.map(Into::into);
         options.header = self.header.map(Into::into).unwrap_or_default();
+        options.memory = self.memory.map(Memory::bytes);
         options.reading = reading;
         options
     }

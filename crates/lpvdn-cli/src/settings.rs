@@ -106,7 +106,7 @@ pub(crate) struct Settings {
     /// Whether the first line of a CSV names the columns
     #[arg(long, help_heading = "Data")]
     pub(crate) header: Option<HeaderLine>,
-    /// Memory to get by with, as 2GB: larger .npy files stay on the disk. The result does not depend on it [default: 2GB for the data]
+    /// Memory to get by with, as 2GB: rows of more than half of it stay on the disk. The result does not depend on it [default: 2GB for the data]
     #[arg(long, value_name = "SIZE", help_heading = "Data")]
     pub(crate) memory: Option<Memory>,
     /// How values are scaled [default: whatever fits the data]

@@ -39,7 +39,7 @@ pub enum Header {
 /// | `id_column` | none | the column of a table that holds what the rows are called |
 /// | `ignore` | none | columns of a table that are left out |
 /// | `missing` | [`Missing::Error`] | what is done about missing values in a table |
-/// | `memory` | 2 GiB | data up to half of it is held in memory; larger files that allow it stay on the disk |
+/// | `memory` | 2 GiB | rows up to half of it are held in memory; more of them stay on the disk, where the format allows it |
 /// | `classes` | all | the classes whose rows are read |
 /// | `text`, `text_field` | tf-idf, recognised | how documents become rows, and which field of JSON has them |
 /// | `image_size` | theirs up to 64, else 32x32 | to how many points pictures are brought |
