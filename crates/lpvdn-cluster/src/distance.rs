@@ -27,8 +27,11 @@ const CACHED: usize = 1 << 16;
 
 /// Points stored for [`Points::distances`]: transposed, in panels of [`LANES`].
 #[derive(Clone, Debug)]
-pub(crate) struct Points {
+#[allow(unreachable_pub)] // A sealed trait names it.
+pub struct Points {
     panels: Vec<f32>,
+    /// ‖c‖² of each point, in panels too.
+    squares: Vec<[f64; LANES]>,
     count: usize,
     cols: usize,
 }
@@ -38,11 +41,13 @@ impl Points {
     pub(crate) fn new<'a>(rows: impl ExactSizeIterator<Item = &'a [f32]>, cols: usize) -> Points {
         let count = rows.len();
         let mut panels = vec![0.0; count.div_ceil(LANES) * LANES * cols];
+        let mut squares = vec![[0.0; LANES]; count.div_ceil(LANES)];
         for (i, row) in rows.enumerate() {
             let panel = &mut panels[(i / LANES) * LANES * cols..];
             row.iter().enumerate().for_each(|(j, &x)| panel[j * LANES + i % LANES] = x);
+            squares[i / LANES][i % LANES] = row.iter().map(|&x| f64::from(x).powi(2)).sum();
         }
-        Points { panels, count, cols }
+        Points { panels, squares, count, cols }
     }
 
     /// Packs all rows of a matrix.
@@ -59,6 +64,16 @@ impl Points {
     /// rounded up to whole panels. The surplus cells hold no distance.
     pub(crate) fn stride(&self) -> usize {
         self.count.div_ceil(LANES) * LANES
+    }
+
+    /// ‖c‖² of the points of a panel.
+    pub(crate) fn squares(&self, panel: usize) -> &[f64; LANES] {
+        &self.squares[panel]
+    }
+
+    /// Column `j` of the points of a panel.
+    pub(crate) fn column(&self, panel: usize, j: usize) -> &[f32] {
+        &self.panels[(panel * self.cols + j) * LANES..][..LANES]
     }
 
     /// Writes the squared distances from rows `indices` of `data` to all points.

@@ -3,6 +3,8 @@
 use lpvdn_core::Matrix;
 use rayon::prelude::*;
 
+use crate::rows::PointRows;
+
 /// The largest value accepted. Squared, and summed over a million columns, it still is an `f32`.
 pub(crate) const LARGEST: f32 = 1e15;
 /// Rows of a chunk in passes over all the data.
@@ -65,30 +67,30 @@ pub enum InputError {
 }
 
 /// Checks that there are rows and that all values can be worked with.
-pub(crate) fn check_rows(data: &Matrix<f32>) -> Result<(), InputError> {
+pub(crate) fn check_rows(data: &impl PointRows) -> Result<(), InputError> {
     if data.rows() == 0 {
         return Err(InputError::NoRows);
     }
     if data.cols() == 0 {
         return Err(InputError::NoColumns);
     }
-    check_values(data)
+    data.check_values()
 }
 
 /// Checks values and the number of columns; no rows at all are fine.
-pub(crate) fn check_columns(data: &Matrix<f32>, expected: usize) -> Result<(), InputError> {
+pub(crate) fn check_columns(data: &impl PointRows, expected: usize) -> Result<(), InputError> {
     if data.cols() != expected {
         return Err(InputError::Columns { expected, found: data.cols() });
     }
-    check_values(data)
+    data.check_values()
 }
 
 /// Finite and not too large: a comparison with NaN is false.
-fn usable(x: f32) -> bool {
+pub(crate) fn usable(x: f32) -> bool {
     x.abs() <= LARGEST
 }
 
-fn check_values(data: &Matrix<f32>) -> Result<(), InputError> {
+pub(crate) fn check_values(data: &Matrix<f32>) -> Result<(), InputError> {
     if data.rows() >= u32::MAX as usize {
         return Err(InputError::TooManyRows { rows: data.rows() });
     }
@@ -102,11 +104,16 @@ fn check_values(data: &Matrix<f32>) -> Result<(), InputError> {
     let offset = data.as_slice()[first..].iter().position(|&x| !usable(x)).unwrap_or(0);
     let cell = first + offset;
     let (row, column, value) = (cell / data.cols(), cell % data.cols(), data.as_slice()[cell]);
-    Err(if value.is_finite() {
+    Err(unusable(row, column, value))
+}
+
+/// What is wrong with a value that is not [`usable`].
+pub(crate) fn unusable(row: usize, column: usize, value: f32) -> InputError {
+    if value.is_finite() {
         InputError::TooLarge { row, column, value }
     } else {
         InputError::NonFinite { row, column, value }
-    })
+    }
 }
 
 /// The ranges of rows of a pass in `chunk` rows at a time.

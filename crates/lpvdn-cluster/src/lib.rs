@@ -19,6 +19,7 @@ mod input;
 pub mod k_means;
 pub mod metrics;
 pub mod neighbors;
+mod rows;
 pub mod spectral;
 
 pub use gaussian_mixture::GaussianMixture;
@@ -26,4 +27,5 @@ pub use input::InputError;
 pub use k_means::KMeans;
 pub use metrics::ExternalScores;
 pub use neighbors::Neighbors;
+pub use rows::PointRows;
 pub use spectral::Spectral;

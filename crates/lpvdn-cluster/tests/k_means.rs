@@ -5,7 +5,7 @@ mod common;
 use common::{blobs, close, fixture, matrix};
 use lpvdn_cluster::k_means::{KMeansError, KMeansParamsError, Start, nearest_centers};
 use lpvdn_cluster::{InputError, KMeans};
-use lpvdn_core::{Matrix, Pool};
+use lpvdn_core::{CsrMatrix, Matrix, Pool, StreamKey};
 use proptest::prelude::*;
 
 #[derive(serde::Deserialize)]
@@ -196,4 +196,44 @@ proptest! {
         close(b.inertia, a.inertia, "inertia");
         prop_assert_eq!(b.labels, order.iter().map(|&i| a.labels[i]).collect::<Vec<_>>());
     }
+}
+
+/// Rows of which three quarters of the cells are zero.
+fn sparse_blobs(rows: usize) -> Matrix<f32> {
+    let mut stream = StreamKey::new(8, "sparse").open();
+    Matrix::from_fn(rows, 40, |i, j| {
+        let own = j % 4 == i % 4;
+        let value = stream.normal();
+        if own { (2.0 + 0.3 * value) as f32 } else { 0.0 }
+    })
+}
+
+#[test]
+fn sparse_rows_are_clustered_as_dense_ones() {
+    let dense = sparse_blobs(3_000);
+    let sparse = CsrMatrix::from_dense(&dense);
+    let params = || KMeans::params(4).n_init(3).seed(2);
+    let (a, b) = (params().fit(&dense).expect("clusters"), params().fit(&sparse).expect("clusters"));
+    assert_eq!(a.labels, b.labels);
+    assert!((a.inertia / b.inertia - 1.0).abs() < 1e-6);
+    assert!(a.centers.as_slice().iter().zip(b.centers.as_slice()).all(|(a, b)| (a - b).abs() < 1e-5));
+    assert_eq!(b.predict(&sparse).expect("labels"), b.labels);
+    assert_eq!(b.predict(&dense).expect("labels"), a.labels);
+}
+
+#[test]
+fn a_sparse_value_that_is_no_number_is_named() {
+    let mut sparse = CsrMatrix::from_dense(&sparse_blobs(100));
+    sparse.values_mut()[25] = f32::NAN;
+    let message = KMeans::params(2).fit(&sparse).expect_err("refused").to_string();
+    assert!(message.contains("row 2, column 22") && message.contains("NaN"), "{message}");
+}
+
+#[test]
+fn sparse_rows_give_the_same_bits_on_any_number_of_threads() {
+    let sparse = CsrMatrix::from_dense(&sparse_blobs(5_000));
+    let fit = |threads| {
+        Pool::new(threads).expect("a pool").run(|| KMeans::params(7).n_init(2).seed(1).fit(&sparse).expect("fit"))
+    };
+    assert_eq!(fit(1), fit(3));
 }

@@ -10,6 +10,7 @@ use super::{KMeans, init};
 use crate::InputError;
 use crate::distance::Points;
 use crate::input::{self, CHUNK};
+use crate::rows::PointRows;
 
 /// Rows whose distances are computed together: they stay in cache while they are read again.
 pub(super) const BLOCK: usize = 64;
@@ -44,7 +45,7 @@ impl Assignment {
 
 /// Assigns each row to its nearest centre. The bits of a row's answer do not depend on the other
 /// rows in the call.
-pub fn nearest_centers(data: &Matrix<f32>, centers: &Matrix<f32>) -> Result<Assignment, KMeansError> {
+pub fn nearest_centers(data: &impl PointRows, centers: &Matrix<f32>) -> Result<Assignment, KMeansError> {
     if centers.rows() == 0 {
         return Err(KMeansParamsError::NoClusters.into());
     }
@@ -54,7 +55,7 @@ pub fn nearest_centers(data: &Matrix<f32>, centers: &Matrix<f32>) -> Result<Assi
 }
 
 /// [`nearest_centers`] of rows that have been checked.
-pub(super) fn assign(data: &Matrix<f32>, centers: &Matrix<f32>) -> Assignment {
+pub(super) fn assign(data: &impl PointRows, centers: &Matrix<f32>) -> Assignment {
     let points = Points::of(centers);
     let mut labels = vec![0; data.rows()];
     let mut squared_distances = vec![0.0; data.rows()];
@@ -71,14 +72,14 @@ pub(super) fn assign(data: &Matrix<f32>, centers: &Matrix<f32>) -> Assignment {
 
 /// Calls `visit(place, distances)` for rows `indices`, where `place` counts from 0.
 pub(super) fn for_each_row(
-    data: &Matrix<f32>,
+    data: &impl PointRows,
     indices: &[u32],
     points: &Points,
     mut visit: impl FnMut(usize, &[f32]),
 ) {
     let mut distances = Vec::new();
     for (b, block) in indices.chunks(BLOCK).enumerate() {
-        points.distances(data, block, &mut distances);
+        data.distances_to(points, block, &mut distances);
         for (i, row) in distances.chunks_exact(points.stride()).enumerate() {
             visit(b * BLOCK + i, &row[..points.len()]);
         }
@@ -98,9 +99,9 @@ pub(super) fn nearest_two(distances: &[f32]) -> (u32, f32, f32) {
     (label, nearest, second)
 }
 
-pub(super) fn fit(params: &KMeansValidParams, data: &Matrix<f32>) -> Result<KMeans, KMeansError> {
+pub(super) fn fit(params: &KMeansValidParams, data: &impl PointRows) -> Result<KMeans, KMeansError> {
     check(params, data)?;
-    let shift = params.tol() * input::mean_variance(data);
+    let shift = params.tol() * data.mean_variance();
     let starts = if matches!(params.start(), Start::PlusPlus) { params.n_init() } else { 1 };
     let mut best = run(params, data, 0, shift);
     for start in 1..starts {
@@ -115,14 +116,14 @@ pub(super) fn fit(params: &KMeansValidParams, data: &Matrix<f32>) -> Result<KMea
 /// One start of a fit, by its number: for callers that choose between starts themselves.
 pub(crate) fn one_start(
     params: &KMeansValidParams,
-    data: &Matrix<f32>,
+    data: &impl PointRows,
     start: u32,
 ) -> Result<KMeans, KMeansError> {
     check(params, data)?;
-    Ok(run(params, data, start, params.tol() * input::mean_variance(data)))
+    Ok(run(params, data, start, params.tol() * data.mean_variance()))
 }
 
-fn check(params: &KMeansValidParams, data: &Matrix<f32>) -> Result<(), KMeansError> {
+fn check(params: &KMeansValidParams, data: &impl PointRows) -> Result<(), KMeansError> {
     input::check_rows(data)?;
     let (rows, clusters) = (data.rows(), params.n_clusters());
     if rows < clusters {
@@ -138,7 +139,7 @@ fn check(params: &KMeansValidParams, data: &Matrix<f32>) -> Result<(), KMeansErr
     Ok(())
 }
 
-fn run(params: &KMeansValidParams, data: &Matrix<f32>, start: u32, shift: f64) -> KMeans {
+fn run(params: &KMeansValidParams, data: &impl PointRows, start: u32, shift: f64) -> KMeans {
     let centers = match params.start() {
         Start::Given(centers) => centers.clone(),
         Start::PlusPlus => {

@@ -12,6 +12,7 @@ use lpvdn_core::Matrix;
 
 use super::algorithm::{for_each_row, nearest_two};
 use crate::distance::Points;
+use crate::rows::PointRows;
 
 /// How much wider than computed the bounds are held: the rounding error of a distance is below 5e-6,
 /// and each of hundreds of updates adds 6e-8.
@@ -27,17 +28,17 @@ pub(super) struct Move {
 }
 
 /// What moves the bounds of the rows, and the centres that rows beyond them are compared with.
-pub(super) struct Bounds<'a> {
-    data: &'a Matrix<f32>,
+pub(super) struct Bounds<'a, R> {
+    data: &'a R,
     points: Points,
     half_gap: Vec<f32>,
     drift: &'a [f32],
     other_drift: Vec<f32>,
 }
 
-impl Bounds<'_> {
+impl<'a, R: PointRows> Bounds<'a, R> {
     /// The bounds after each of `centers` has moved by `drift`.
-    pub(super) fn new<'a>(data: &'a Matrix<f32>, centers: &Matrix<f32>, drift: &'a [f32]) -> Bounds<'a> {
+    pub(super) fn new(data: &'a R, centers: &Matrix<f32>, drift: &'a [f32]) -> Bounds<'a, R> {
         let points = Points::of(centers);
         let half_gap = half_gaps(centers, &points);
         Bounds { data, points, half_gap, drift, other_drift: largest_of_others(drift) }

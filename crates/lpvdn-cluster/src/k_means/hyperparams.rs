@@ -4,6 +4,7 @@ use lpvdn_core::Matrix;
 
 use super::errors::{KMeansError, KMeansParamsError};
 use super::{KMeans, algorithm};
+use crate::rows::PointRows;
 
 /// Where the centres start.
 ///
@@ -136,7 +137,7 @@ impl KMeansParams {
     }
 
     /// Checks the parameters and clusters the rows of `data`.
-    pub fn fit(self, data: &Matrix<f32>) -> Result<KMeans, KMeansError> {
+    pub fn fit(self, data: &impl PointRows) -> Result<KMeans, KMeansError> {
         self.check()?.fit(data)
     }
 }
@@ -172,7 +173,7 @@ impl KMeansValidParams {
     }
 
     /// Clusters the rows of `data`.
-    pub fn fit(&self, data: &Matrix<f32>) -> Result<KMeans, KMeansError> {
+    pub fn fit(&self, data: &impl PointRows) -> Result<KMeans, KMeansError> {
         algorithm::fit(self, data)
     }
 }

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use crate::distance::Points;
 use crate::input::CHUNK;
+use crate::rows::PointRows;
 
 /// The squared distance of each row to its nearest chosen centre.
 struct Closest {
@@ -21,7 +22,7 @@ struct Closest {
 
 /// Chooses `k` rows of `data` as centres. When the rows have fewer than `k` distinct values, every
 /// value is chosen and the centres left over repeat the first.
-pub(super) fn plus_plus(data: &Matrix<f32>, k: usize, stream: &mut Stream) -> Matrix<f32> {
+pub(super) fn plus_plus(data: &impl PointRows, k: usize, stream: &mut Stream) -> Matrix<f32> {
     let trials = 2 + (k as f64).ln() as usize;
     let first = stream.below(data.rows() as u64) as u32;
     let mut chosen = vec![first];
@@ -37,7 +38,7 @@ pub(super) fn plus_plus(data: &Matrix<f32>, k: usize, stream: &mut Stream) -> Ma
     }
     let mut centers = Matrix::zeros(k, data.cols());
     for (c, &i) in chosen.iter().enumerate() {
-        centers.row_mut(c).copy_from_slice(data.row(i as usize));
+        data.copy_row(i as usize, centers.row_mut(c));
     }
     centers
 }
@@ -48,8 +49,10 @@ impl Closest {
     }
 
     /// Adds the best of the candidate rows to the centres and returns its place among them.
-    fn try_centers(&mut self, data: &Matrix<f32>, candidates: &[u32]) -> usize {
-        let points = Points::new(candidates.iter().map(|&i| data.row(i as usize)), data.cols());
+    fn try_centers(&mut self, data: &impl PointRows, candidates: &[u32]) -> usize {
+        let mut rows = Matrix::zeros(candidates.len(), data.cols());
+        candidates.iter().enumerate().for_each(|(c, &i)| data.copy_row(i as usize, rows.row_mut(c)));
+        let points = Points::of(&rows);
         // For each chunk, the distances with each candidate added, and their sums.
         let tried: Vec<(Vec<f32>, Vec<f64>)> = self
             .distances
@@ -93,10 +96,10 @@ impl Closest {
     }
 }
 
-fn try_chunk(data: &Matrix<f32>, start: usize, closest: &[f32], points: &Points) -> (Vec<f32>, Vec<f64>) {
+fn try_chunk(data: &impl PointRows, start: usize, closest: &[f32], points: &Points) -> (Vec<f32>, Vec<f64>) {
     let indices: Vec<u32> = (start as u32..(start + closest.len()) as u32).collect();
     let mut distances = Vec::new();
-    points.distances(data, &indices, &mut distances);
+    data.distances_to(points, &indices, &mut distances);
     let mut sums = vec![0.0; points.len()];
     for (row, &closest) in distances.chunks_exact_mut(points.stride()).zip(closest) {
         for (d, sum) in row.iter_mut().zip(&mut sums) {

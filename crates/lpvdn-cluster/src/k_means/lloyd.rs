@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use super::bounds::{Bounds, Move, NONE, WIDE};
 use crate::input::CHUNK;
+use crate::rows::PointRows;
 
 /// Columns summed by one task. Wide rows with few clusters still occupy every thread.
 const STRIPE: usize = 128;
@@ -22,8 +23,8 @@ pub(super) struct Step {
 }
 
 /// The state between iterations.
-pub(super) struct Lloyd<'a> {
-    data: &'a Matrix<f32>,
+pub(super) struct Lloyd<'a, R> {
+    data: &'a R,
     centers: Matrix<f32>,
     labels: Vec<u32>,
     upper: Vec<f32>,
@@ -34,8 +35,8 @@ pub(super) struct Lloyd<'a> {
     counts: Vec<u64>,
 }
 
-impl<'a> Lloyd<'a> {
-    pub(super) fn new(data: &'a Matrix<f32>, centers: Matrix<f32>) -> Lloyd<'a> {
+impl<'a, R: PointRows> Lloyd<'a, R> {
+    pub(super) fn new(data: &'a R, centers: Matrix<f32>) -> Lloyd<'a, R> {
         let (rows, k) = (data.rows(), centers.rows());
         Lloyd {
             data,
@@ -88,8 +89,7 @@ impl<'a> Lloyd<'a> {
         self.sums.as_mut_slice().par_chunks_mut(cols).zip(terms).for_each(|(sums, terms)| {
             sums.par_chunks_mut(STRIPE).enumerate().for_each(|(s, sums)| {
                 for &(row, sign) in &terms {
-                    let values = &data.row(row as usize)[s * STRIPE..][..sums.len()];
-                    sums.iter_mut().zip(values).for_each(|(s, &x)| *s += sign * f64::from(x));
+                    data.add_to(row as usize, sign, s * STRIPE..s * STRIPE + sums.len(), sums);
                 }
             });
         });
@@ -104,7 +104,7 @@ impl<'a> Lloyd<'a> {
         }
         let mut far: Vec<(f64, u32)> = (0..self.data.rows())
             .into_par_iter()
-            .map(|i| (self.squared_distance_to_own(i), i as u32))
+            .map_init(|| vec![0.0; self.data.cols()], |row, i| (self.squared_distance_to_own(row, i), i as u32))
             .filter(|(d, _)| *d > 0.0)
             .collect();
         far.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -125,9 +125,10 @@ impl<'a> Lloyd<'a> {
         moves.len()
     }
 
-    fn squared_distance_to_own(&self, i: usize) -> f64 {
+    fn squared_distance_to_own(&self, row: &mut [f32], i: usize) -> f64 {
         let center = self.centers.row(self.labels[i] as usize);
-        self.data.row(i).iter().zip(center).map(|(x, c)| f64::from(x - c).powi(2)).sum()
+        self.data.copy_row(i, row);
+        row.iter().zip(center).map(|(x, c)| f64::from(x - c).powi(2)).sum()
     }
 
     /// Moves each centre to the mean of its rows; that of an empty cluster stays.

@@ -27,6 +27,8 @@ pub use hyperparams::{KMeansParams, KMeansValidParams, Start};
 
 use lpvdn_core::Matrix;
 
+use crate::rows::PointRows;
+
 pub(crate) use algorithm::one_start;
 
 /// Fitted K-means.
@@ -65,7 +67,7 @@ impl KMeans {
     }
 
     /// The nearest centre of each row. A row's label does not depend on the other rows.
-    pub fn predict(&self, data: &Matrix<f32>) -> Result<Vec<u32>, KMeansError> {
+    pub fn predict(&self, data: &impl PointRows) -> Result<Vec<u32>, KMeansError> {
         Ok(nearest_centers(data, &self.centers)?.labels)
     }
 }
