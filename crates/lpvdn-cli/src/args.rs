@@ -3,17 +3,19 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use lpvdn::Method;
 use lpvdn_data::{ImageColor, ImageSize, OpenOptions, Reading};
 use serde::{Deserialize, Serialize};
 
 use crate::data_args::{DATA_EXAMPLES, DataArgs};
 use crate::memory::Memory;
-use crate::settings::{Settings, named};
+use crate::settings::{METHODS, Settings, named};
 
 const EXAMPLES: &str = "\
 Examples:
   lpvdn fit                        # cluster the built-in digits into lpvdn-out
   lpvdn predict lpvdn-out digits   # the cluster of each row, as CSV
+  lpvdn compare digits             # every method, three seeds each, as a table
   lpvdn evaluate lpvdn-out digits  # scores against the known classes
   lpvdn transform lpvdn-out digits -o codes.npy  # each row as ten numbers
   lpvdn info lpvdn-out             # what the model is and how it was made
@@ -42,6 +44,16 @@ shows all.
 
 The output folder gets model.safetensors, labels.csv, embedding.npy, metrics.json and log.jsonl, and \
 run.toml with the settings. Resumed or not, a run ends in the same model.";
+
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  lpvdn compare digits                                     # every method, seeds 1 to 3
+  lpvdn compare digits --methods kmeans,lpvdn --seeds 1-5  # two of them, more seeds
+  lpvdn compare flowers.csv --label-column species         # your own data
+
+A setting goes to the methods that have it. Without classes, methods are compared by scores that need \
+none. The folder (--out, lpvdn-compare) gets runs.jsonl with a line for each finished run and the table as \
+compare.md, compare.csv and compare.json. The same command goes on where it was stopped.";
 
 const PREDICT_EXAMPLES: &str = "\
 Examples (after `lpvdn fit`):
@@ -77,6 +89,9 @@ pub(crate) enum Command {
     /// Train a model on a data set and cluster its rows
     #[command(after_help = FIT_EXAMPLES)]
     Fit(Box<FitArgs>),
+    /// Fit several methods with several seeds, and compare them
+    #[command(after_help = COMPARE_EXAMPLES)]
+    Compare(Box<CompareArgs>),
     /// The cluster of each row of a data set
     #[command(after_help = PREDICT_EXAMPLES)]
     Predict(PredictArgs),
@@ -101,6 +116,44 @@ pub(crate) struct FitArgs {
     /// Read settings from a TOML file
     #[arg(long, value_name = "FILE.toml", help_heading = "Output")]
     pub(crate) config: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CompareArgs {
+    #[command(flatten)]
+    pub(crate) settings: Settings,
+    /// The methods, separated by commas [default: all]
+    #[arg(long, value_delimiter = ',', value_parser = named::<Method>(METHODS), help_heading = "Comparison")]
+    pub(crate) methods: Vec<Method>,
+    /// The seeds, as 1,2,3 or 1-5 [default: 1-3]
+    #[arg(long, value_name = "SEEDS", value_parser = seeds, help_heading = "Comparison")]
+    pub(crate) seeds: Option<Seeds>,
+    /// Fits at once [default: one a core below 20,000 rows, else 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Comparison")]
+    pub(crate) jobs: Option<u16>,
+}
+
+/// Seeds in their order.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Seeds(pub(crate) Vec<u64>);
+
+fn seeds(text: &str) -> Result<Seeds, String> {
+    let wrong = || format!("{text:?} are no seeds; write them as 1,2,3 or 1-5");
+    let number = |text: &str| text.trim().parse::<u64>().map_err(|_| wrong());
+    let mut all = Vec::new();
+    for part in text.split(',') {
+        match part.split_once('-') {
+            None => all.push(number(part)?),
+            Some((from, to)) => {
+                let (from, to) = (number(from)?, number(to)?);
+                if from > to || to - from >= 10_000 {
+                    return Err(wrong());
+                }
+                all.extend(from..=to);
+            }
+        }
+    }
+    Ok(Seeds(all))
 }
 
 /// A model and the rows it is applied to.
@@ -276,6 +329,7 @@ mod tests {
         let all = [
             EXAMPLES,
             FIT_EXAMPLES,
+            COMPARE_EXAMPLES,
             PREDICT_EXAMPLES,
             TRANSFORM_EXAMPLES,
             EVALUATE_EXAMPLES,

@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 
 use lpvdn::model::lpvdn::hyperparams::LpvdnValidParams;
 use lpvdn::model::lpvdn::network::Network;
-use lpvdn::{LpvdnParams, Recipe};
+use lpvdn::{LpvdnParams, Method, Recipe, ValidEstimator};
 use lpvdn_core::Dataset;
 use toml::Table;
 
+use crate::clusters::Clusters;
 use crate::console::{self, shell};
 use crate::failure::Failure;
+use crate::methods;
 use crate::settings::Settings;
 
 /// What may differ between a run and its resumption: none of it changes the model.
@@ -60,15 +62,65 @@ fn unexpected(error: impl std::fmt::Display) -> Failure {
     Failure::Failed(format!("the settings cannot be written as TOML: {error}"))
 }
 
-/// All parameters: the recipe's, with what the settings say laid over them.
+/// The parameters of the method that the settings ask for.
+pub(crate) fn estimator(settings: &Settings, clusters: usize) -> Result<ValidEstimator, Failure> {
+    let method = settings.method.unwrap_or_default();
+    let known = table_of(&every_parameter())?;
+    let given = table_of(settings)?;
+    let foreign =
+        given.keys().find(|key| known.contains_key(*key) && *key != "clusters" && !methods::has(method, key));
+    if let Some(key) = foreign {
+        return Err(Failure::Usage(format!(
+            "{method} has no {key}; leave it out, or choose another --method"
+        )));
+    }
+    match method {
+        Method::Lpvdn | Method::Vade => {
+            params(settings, clusters).map(|params| ValidEstimator::Lpvdn(Box::new(params)))
+        }
+        _ => searchless(method, settings).and_then(|()| methods::estimator(method, settings, clusters)),
+    }
+}
+
+/// The settings without those parameters that `keep` refuses.
+pub(crate) fn without_foreign(settings: &Settings, keep: impl Fn(&str) -> bool) -> Result<Settings, Failure> {
+    let known = table_of(&every_parameter())?;
+    let mut given = table_of(settings)?;
+    given.retain(|key, _| !known.contains_key(key) || key == "clusters" || keep(key));
+    FREE.iter().for_each(|key| drop(given.remove(*key)));
+    given.try_into().map_err(unexpected)
+}
+
+/// Refuses what only LPVDN and VaDE have.
+fn searchless(method: Method, settings: &Settings) -> Result<(), Failure> {
+    let several = settings.restarts.is_some_and(|restarts| restarts != 1);
+    let open = settings.clusters.is_some_and(|clusters| !matches!(clusters, Clusters::Number(_)));
+    let scored = settings.evaluate_every.is_some_and(|every| every > 0);
+    let option = match () {
+        () if several => "--restarts",
+        () if open => "a --clusters that is to be chosen",
+        () if scored => "--evaluate-every",
+        () => return Ok(()),
+    };
+    Err(Failure::Usage(format!("{option} is for lpvdn and vade, not for {method}; leave it out")))
+}
+
+/// All parameters of LPVDN: the recipe's, with what the settings say laid over them.
 pub(crate) fn params(settings: &Settings, clusters: usize) -> Result<LpvdnValidParams, Failure> {
     let recipe = settings.recipe.unwrap_or(Recipe::Robust);
-    let mut table = table_of(&LpvdnParams::of_recipe(recipe, clusters))?;
+    let mut table = table_of(&match settings.method {
+        Some(Method::Vade) => LpvdnParams::vade(recipe, clusters),
+        _ => LpvdnParams::of_recipe(recipe, clusters),
+    })?;
     let mut known = table_of(&every_parameter())?;
     // Settings may leave it to be chosen.
     known.remove("clusters");
     table.extend(table_of(settings)?.into_iter().filter(|(key, _)| known.contains_key(key)));
     let params: LpvdnParams = table.try_into().map_err(unexpected)?;
+    if settings.method == Some(Method::Vade) && !params.is_vade() {
+        let problem = "vade is lpvdn with alpha0 and alpha1 0; leave them out, or choose --method lpvdn";
+        return Err(Failure::Usage(problem.to_owned()));
+    }
     params.check().map_err(|e| Failure::Usage(e.to_string()))
 }
 
@@ -81,10 +133,14 @@ fn every_parameter() -> LpvdnParams {
 }
 
 /// Refuses a network that no machine can hold, before anything tries to.
-pub(crate) fn check_size(params: &LpvdnParams, data: &Dataset) -> Result<(), Failure> {
-    let columns = data.cols();
-    let network = Network::new(params.shape(data.rows(), columns));
-    match network.layout().len() {
+pub(crate) fn check_size(params: &ValidEstimator, data: &Dataset) -> Result<(), Failure> {
+    let (rows, columns) = (data.rows(), data.cols());
+    let count = match params {
+        ValidEstimator::KMeans(params) => params.get().clusters.saturating_mul(columns),
+        ValidEstimator::Encoder(params) => params.network(rows, columns).layout().len(),
+        ValidEstimator::Lpvdn(params) => Network::new(params.get().shape(rows, columns)).layout().len(),
+    };
+    match count {
         count if count <= MOST_PARAMETERS => Ok(()),
         count => Err(Failure::Usage(format!(
             "these layers have {} parameters for {columns} columns, and at most {} are accepted; use smaller --layers",
@@ -105,8 +161,9 @@ pub(crate) fn to_toml(settings: &Settings) -> Result<String, Failure> {
 }
 
 /// The settings to store beside a run, from which it can be resumed anywhere.
-pub(crate) fn to_store(settings: &Settings, params: &LpvdnParams) -> Result<Settings, Failure> {
+pub(crate) fn to_store(settings: &Settings, params: &ValidEstimator) -> Result<Settings, Failure> {
     let run = Settings {
+        method: settings.method,
         data: Some(absolute(settings.data.as_deref())),
         label_column: settings.label_column.clone(),
         id_column: settings.id_column.clone(),
@@ -131,7 +188,22 @@ pub(crate) fn to_store(settings: &Settings, params: &LpvdnParams) -> Result<Sett
         clusters: settings.clusters,
         ..Settings::default()
     };
-    overlay(&settings_of(params)?, &run)
+    match params {
+        ValidEstimator::Lpvdn(params) => overlay(&settings_of(params.get())?, &run),
+        ValidEstimator::KMeans(params) => others_of(settings, params.get().clusters, params.get().seed, &run),
+        ValidEstimator::Encoder(params) => {
+            others_of(settings, params.get().clusters, params.get().seed, &run)
+        }
+    }
+}
+
+/// The settings of other methods are stored as they were given.
+fn others_of(settings: &Settings, clusters: usize, seed: u64, run: &Settings) -> Result<Settings, Failure> {
+    let mut given = table_of(settings)?;
+    FREE.iter().for_each(|key| drop(given.remove(*key)));
+    let given: Settings = given.try_into().map_err(unexpected)?;
+    let given = Settings { clusters: Some(Clusters::Number(clusters)), seed: Some(seed), ..given };
+    overlay(&given, run)
 }
 
 /// The data as it is called from any folder.

@@ -12,6 +12,7 @@
 mod args;
 mod clusters;
 mod commands;
+mod comparison;
 mod config;
 mod console;
 mod data_args;
@@ -19,6 +20,7 @@ mod failure;
 mod interrupt;
 mod log;
 mod memory;
+mod methods;
 mod metrics;
 mod output;
 mod parts;
@@ -44,6 +46,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
     lpvdn_core::Level::requested().map_err(Failure::Usage)?;
     match cli.command {
         Command::Fit(args) => commands::fit::run(*args),
+        Command::Compare(args) => commands::compare::run(&args),
         Command::Predict(args) => commands::predict::run(&args),
         Command::Transform(args) => commands::transform::run(&args),
         Command::Evaluate(args) => commands::evaluate::run(&args),

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use lpvdn::model::lpvdn::{Choice, Quality};
-use lpvdn::{EpochReport, Evaluation, Fitted, Phase};
+use lpvdn::{EpochReport, Evaluation, Fitted, Model, Phase};
 use lpvdn_cluster::ExternalScores;
 use lpvdn_core::Dataset;
 use serde::{Deserialize, Serialize};
@@ -106,21 +106,20 @@ pub(crate) struct Circumstances {
 }
 
 impl Report {
-    pub(crate) fn new(fitted: &Fitted, data: &Dataset, run: Circumstances) -> Result<Report, Failure> {
-        let params = fitted.params();
-        let budget = fitted.budget();
+    pub(crate) fn new(fitted: &Fitted<Model>, data: &Dataset, run: Circumstances) -> Result<Report, Failure> {
+        let (budget, clusters) = (fitted.budget(), fitted.clusters());
         let metrics = Metrics {
-            method: "lpvdn".to_owned(),
+            method: fitted.method().name().to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            recipe: params.recipe,
+            recipe: fitted.recipe(),
             data: data.name.clone(),
             rows: data.rows(),
             columns: data.cols(),
-            clusters: params.clusters,
-            seed: params.seed,
+            clusters,
+            seed: fitted.seed(),
             threads: run.threads,
             simd: lpvdn_core::Level::current().name().to_owned(),
-            parameters: fitted.network().layout().len(),
+            parameters: fitted.parameters(),
             batch: budget.batch,
             pretrain_epochs: budget.pretrain_epochs,
             epochs: budget.epochs,
@@ -129,7 +128,7 @@ impl Report {
             scores: scores(data, &fitted.labels)?,
             effective_clusters: fitted.effective_clusters,
             quality: fitted.quality,
-            cluster_sizes: sizes(&fitted.labels, params.clusters),
+            cluster_sizes: sizes(&fitted.labels, clusters),
             search: run.choice,
             warnings: run.warnings,
             out: run.out,

@@ -4,7 +4,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use lpvdn::Fitted;
+use lpvdn::{Fitted, Model};
 use lpvdn_core::{Dataset, Labels, Matrix};
 use lpvdn_data::{atomic_write, write_npy};
 
@@ -207,7 +207,7 @@ impl Folder {
     /// Writes all results, the model first and the metrics last: they say that the run is finished.
     pub(crate) fn finish(
         &self,
-        fitted: &Fitted,
+        fitted: &Fitted<Model>,
         probabilities: &Matrix<f32>,
         data: &Dataset,
         report: &Report,
@@ -226,12 +226,12 @@ impl Folder {
 
     fn write_results(
         &self,
-        fitted: &Fitted,
+        fitted: &Fitted<Model>,
         probabilities: &Matrix<f32>,
         data: &Dataset,
         report: &Report,
     ) -> Result<(), Failure> {
-        fitted.save(self.file(MODEL))?;
+        fitted.save(&self.file(MODEL))?;
         let columns = LabelColumns {
             clusters: fitted.clusters(),
             all: false,

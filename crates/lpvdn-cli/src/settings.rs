@@ -5,10 +5,10 @@ use std::str::FromStr;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use lpvdn::Recipe;
 use lpvdn::loss::affinities::AffinitySource;
 use lpvdn::loss::reconstruction::Likelihood;
 use lpvdn::model::lpvdn::{FinalClustering, NegativeRows};
+use lpvdn::{Method, Recipe};
 use lpvdn_core::preprocess::Scaling;
 use lpvdn_data::text::{Language, StopWords};
 use lpvdn_data::{ImageColor, ImageSize, Missing, OpenOptions};
@@ -20,6 +20,9 @@ use serde::{Deserialize, Serialize};
 use crate::args::{FormatName, HeaderLine};
 use crate::clusters::Clusters;
 use crate::memory::Memory;
+
+/// The names of the methods, in the order of the paper's tables.
+pub(crate) const METHODS: &[&str] = &["kmeans", "ae-kmeans", "vae-kmeans", "dec", "vade", "lpvdn"];
 
 /// The languages whose words can be cut to stems.
 const LANGUAGES: [&str; 18] = [
@@ -109,6 +112,9 @@ pub(crate) struct Settings {
     /// Memory to get by with, as 2GB: rows of more than half of it stay on the disk. The result does not depend on it [default: 2GB for the data]
     #[arg(long, value_name = "SIZE", help_heading = "Data")]
     pub(crate) memory: Option<Memory>,
+    /// The method: lpvdn, or one of those it is compared with [default: lpvdn]
+    #[arg(long, value_name = "METHOD", value_parser = named::<Method>(METHODS), help_heading = "Clusters")]
+    pub(crate) method: Option<Method>,
     /// How values are scaled [default: whatever fits the data]
     #[arg(long, value_parser = named::<Scaling>(&["auto", "none", "max", "standard", "norm"]), help_heading = "Data")]
     pub(crate) scale: Option<Scaling>,
@@ -267,7 +273,7 @@ impl Settings {
 /// Layer sizes, written `500,500,2000`; nothing for no layers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct Sizes(Vec<usize>);
+pub(crate) struct Sizes(pub(crate) Vec<usize>);
 
 impl FromStr for Sizes {
     type Err = String;

@@ -136,8 +136,10 @@ fn clusters_and_codes_are_written_part_by_part() {
     place.fit(&["digits", "--out", "other", "--quiet"]);
     place.fit(&[&text, "--clusters", "3", "--out", "run", "--quiet"]);
     let model = lpvdn::LpvdnModel::load(place.path("run/model.safetensors")).expect("a model");
-    let (labels, codes) =
-        (model.predict(&opened(&data, None)).expect("labels"), model.codes(&opened(&data, None)).expect("codes"));
+    let (labels, codes) = (
+        model.predict(&opened(&data, None)).expect("labels"),
+        model.codes(&opened(&data, None)).expect("codes"),
+    );
     let told = place.run(&["predict", "run", &text, "--memory", "100KB"]).succeeded().stdout;
     let told: Vec<(usize, u32)> = told
         .lines()

@@ -233,7 +233,9 @@ fn a_sparse_value_that_is_no_number_is_named() {
 fn sparse_rows_give_the_same_bits_on_any_number_of_threads() {
     let sparse = CsrMatrix::from_dense(&sparse_blobs(5_000));
     let fit = |threads| {
-        Pool::new(threads).expect("a pool").run(|| KMeans::params(7).n_init(2).seed(1).fit(&sparse).expect("fit"))
+        Pool::new(threads)
+            .expect("a pool")
+            .run(|| KMeans::params(7).n_init(2).seed(1).fit(&sparse).expect("fit"))
     };
     assert_eq!(fit(1), fit(3));
 }

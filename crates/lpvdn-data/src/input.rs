@@ -179,7 +179,8 @@ impl<'a> Input<'a> {
         decode: impl Fn(&[u8]) -> T,
     ) -> Result<Vec<T>, DataError> {
         let (path, exact) = (self.path.clone(), matches!(self.length, Length::Exactly(_)));
-        let too_large = || DataError::TooLarge { path: path.clone(), what: format!("an array of {count} values") };
+        let too_large =
+            || DataError::TooLarge { path: path.clone(), what: format!("an array of {count} values") };
         let bytes = (count as u64).checked_mul(width as u64).ok_or_else(too_large)?;
         let mut values = Vec::new();
         self.take_pieces(bytes, SAMPLE as usize / width * width, |piece| {

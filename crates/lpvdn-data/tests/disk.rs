@@ -130,7 +130,8 @@ fn every_format_is_read_alike_with_and_without_memory() {
                         *away.entry(format).or_default() += usize::from(moved);
                     }
                     (held, there) => {
-                        let message = |e: Result<_, lpvdn_data::DataError>| e.map(|_| ()).map_err(|e| e.to_string());
+                        let message =
+                            |e: Result<_, lpvdn_data::DataError>| e.map(|_| ()).map_err(|e| e.to_string());
                         assert_eq!(message(held), message(there), "{shown}");
                     }
                 }
@@ -153,7 +154,8 @@ fn a_packed_array_is_unpacked_onto_the_disk() {
     let folder = Folder::new();
     let plain = floats(3_000, 5);
     let held = open(folder.file("a.npy", &plain), &OpenOptions::default()).expect("rows");
-    let there = open(folder.file("a.npy.gz", common::gzip(&plain)), &on_disk().label_column("2")).expect("rows");
+    let there =
+        open(folder.file("a.npy.gz", common::gzip(&plain)), &on_disk().label_column("2")).expect("rows");
     assert_eq!((there.rows(), there.cols()), (3_000, 4));
     assert_eq!(there.labels.as_ref().map(|l| l.names.len()), Some(3_000));
     assert_eq!(values(&there).row(7)[..2], values(&held).row(7)[..2]);

@@ -25,6 +25,10 @@ mod tensors;
 pub mod train;
 
 pub use error::{DataProblem, FitError, ModelError};
-pub use model::lpvdn::{Fitted, Lpvdn, LpvdnModel, LpvdnParams, Recipe, Space};
+pub use model::any::{Estimator, Model, ValidEstimator};
+pub use model::cluster_model::ClusterModel;
+pub use model::fitted::Fitted;
+pub use model::lpvdn::{Lpvdn, LpvdnModel, LpvdnParams, Recipe, Space};
+pub use model::method::Method;
 pub use tensors::TensorFileError;
 pub use train::{EpochReport, Evaluation, Event, FitControl, Phase, Plan, RunStore};

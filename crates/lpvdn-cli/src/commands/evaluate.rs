@@ -56,7 +56,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
     let table = Contingency::new(&truth.codes, &labels).map_err(|e| Failure::Failed(e.to_string()))?;
     let scores = ExternalScores::from(&table);
     let evaluation = Evaluation {
-        method: "lpvdn",
+        method: model.method().name(),
         data: data.name.clone(),
         rows: data.rows(),
         columns: data.cols(),

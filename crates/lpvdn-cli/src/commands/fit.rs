@@ -4,11 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use lpvdn::model::lpvdn::hyperparams::LpvdnValidParams;
 use lpvdn::model::lpvdn::{Choice, Found, Search};
 use lpvdn::train::checkpoint::CheckpointError;
 use lpvdn::train::control::CheckpointPolicy;
-use lpvdn::{Event, FitControl, FitError, Fitted, Plan, RunStore};
+use lpvdn::{Event, FitControl, FitError, Fitted, Method, Model, Plan, RunStore, ValidEstimator};
 use lpvdn_core::Dataset;
 use lpvdn_data::reading::{Content as ColumnContent, TableColumn};
 use lpvdn_data::{Opened, Reading};
@@ -47,7 +46,7 @@ fn fit_into(folder: &mut Folder, given: &Settings) -> Result<(), Failure> {
         Start::Run(settings) => *settings,
     };
     // Before the data, which may take long to read.
-    config::params(&settings, known_number(&settings).unwrap_or(1))?;
+    config::estimator(&settings, known_number(&settings).unwrap_or(1))?;
     let run = Run::new(settings, folder)?;
     folder.prepare()?;
     run.fit(folder)
@@ -121,7 +120,7 @@ struct Run {
     settings: Settings,
     /// What is stored beside the run.
     stored: Settings,
-    params: LpvdnValidParams,
+    params: ValidEstimator,
     data_path: PathBuf,
     data: Dataset,
     reading: Option<Reading>,
@@ -145,9 +144,9 @@ impl Run {
                 data_path.display()
             )));
         };
-        let params = config::params(&settings, clusters)?;
-        config::check_size(params.get(), &data)?;
-        let stored = config::to_store(&settings, params.get())?;
+        let params = config::estimator(&settings, clusters)?;
+        config::check_size(&params, &data)?;
+        let stored = config::to_store(&settings, &params)?;
         let clusters_by_classes = settings.clusters.is_none();
         let restarts = settings.restarts.unwrap_or(1);
         let search = Search { restarts, clusters: range };
@@ -169,13 +168,20 @@ impl Run {
     }
 
     fn headline(&self, folder: &Folder) -> Headline {
-        let params = self.params.get();
-        let recipe = format!("{:?}", params.recipe).to_lowercase();
+        let recipe = format!("{:?}", self.settings.recipe.unwrap_or_default()).to_lowercase();
+        let (method, seed) = (self.settings.method.unwrap_or_default(), self.settings.seed.unwrap_or(0));
+        let how = match &self.params {
+            ValidEstimator::KMeans(_) => format!("{method}, seed {seed}"),
+            ValidEstimator::Lpvdn(params) if method == Method::Lpvdn => {
+                format!("{recipe} recipe, seed {}", params.get().seed)
+            }
+            _ => format!("{method}, {recipe} recipe, seed {seed}"),
+        };
         Headline {
             data: self.data.name.clone(),
             classes: self.data.labels.as_ref().map(|l| l.names.len()),
             clusters_by_classes: self.clusters_by_classes,
-            settings: format!("{recipe} recipe, seed {}", params.seed),
+            settings: how,
             out: folder.path().display().to_string(),
         }
     }
@@ -215,7 +221,7 @@ impl Run {
         report.print(quiet, json, &next)
     }
 
-    fn train(&self, session: &mut Session<'_>) -> Result<(Fitted, Option<Choice>), FitError> {
+    fn train(&self, session: &mut Session<'_>) -> Result<(Fitted<Model>, Option<Choice>), FitError> {
         let mut policy = CheckpointPolicy::new(session.folder.checkpoint());
         policy.resume = self.goes_on;
         if let Some(every) = self.settings.checkpoint_every {
@@ -233,12 +239,11 @@ impl Run {
             store: store.map(RunStore::at),
             evaluate_every: self.settings.evaluate_every.unwrap_or(0),
         };
-        match &self.search {
-            Some(search) => self
-                .params
+        match (&self.search, &self.params) {
+            (Some(search), ValidEstimator::Lpvdn(params)) => params
                 .search(&self.data, search, &mut control)
-                .map(|Found { fitted, choice }| (fitted, Some(choice))),
-            None => self.params.fit(&self.data, &mut control).map(|fitted| (fitted, None)),
+                .map(|Found { fitted, choice }| (fitted.into_any(), Some(choice))),
+            (_, params) => params.fit(&self.data, &mut control).map(|fitted| (fitted, None)),
         }
     }
 

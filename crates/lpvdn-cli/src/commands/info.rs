@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use lpvdn::LpvdnModel;
 use lpvdn::model::lpvdn::FORMAT_VERSION;
+use lpvdn::{ClusterModel, LpvdnModel, Model};
 use lpvdn_core::Preprocessor;
 use serde_json::{Value, json};
 
@@ -14,7 +14,10 @@ use crate::console::{self, plural};
 use crate::failure::Failure;
 
 pub(crate) fn run(args: &InfoArgs) -> Result<(), Failure> {
-    let model = load_model(&args.model)?;
+    let model = match load_model(&args.model)? {
+        Model::Lpvdn(model) => *model,
+        other => return other_method(&other, args),
+    };
     // Models of earlier versions left more to the data than they say.
     let (rows, budget) = (model.data().rows, model.budget());
     let params = model.params().clone().resolved(rows, budget, model.likelihood());
@@ -29,11 +32,54 @@ pub(crate) fn run(args: &InfoArgs) -> Result<(), Failure> {
     }
 }
 
+/// What there is to say about a model of another method than LPVDN.
+fn other_method(model: &Model, args: &InfoArgs) -> Result<(), Failure> {
+    let (data, settings) = (model.data(), model.settings());
+    let facts = json!({
+        "method": model.method(),
+        "version": model.fitted_by(),
+        "format_version": FORMAT_VERSION,
+        "rows": data.rows,
+        "columns": data.columns,
+        "data_fingerprint": data.fingerprint,
+        "clusters": model.clusters(),
+        "parameters": model.parameters(),
+        "preprocessor": model.preprocessor(),
+        "settings": settings,
+    });
+    if args.toml {
+        return Err(Failure::Failed(format!(
+            "--toml prints the settings of lpvdn and vade, and this is a model of {}; use --json",
+            model.method()
+        )));
+    }
+    console::stdout(|out| {
+        if args.json {
+            return writeln!(out, "{facts}");
+        }
+        writeln!(
+            out,
+            "method         {} {} (file format {FORMAT_VERSION})",
+            model.method(),
+            model.fitted_by()
+        )?;
+        let (rows, columns) = (plural(data.rows, "row"), plural(data.columns, "column"));
+        writeln!(out, "fitted to      {rows} × {columns} (fingerprint {})", data.fingerprint)?;
+        writeln!(out, "clusters       {}", model.clusters())?;
+        writeln!(out, "parameters     {}", console::grouped(model.parameters()))?;
+        writeln!(out, "values         {}", scaling(model.preprocessor()))?;
+        for (name, value) in settings.as_object().into_iter().flatten() {
+            writeln!(out, "{name:<14} {value}")?;
+        }
+        Ok(())
+    })
+}
+
 fn facts(model: &LpvdnModel) -> Value {
     let shape = model.network().shape();
     let b = model.budget();
     json!({
-        "method": "lpvdn",
+        "method": model.method(),
         "version": model.fitted_by(),
         "format_version": FORMAT_VERSION,
         "rows": model.data().rows,
@@ -71,7 +117,13 @@ fn write(out: &mut impl Write, model: &LpvdnModel, settings: &str) -> io::Result
     let arrows = |sizes: Vec<usize>| sizes.iter().map(usize::to_string).collect::<Vec<_>>().join(" → ");
     let data = model.data();
     let b = model.budget();
-    writeln!(out, "method         lpvdn {} (file format {})", model.fitted_by(), FORMAT_VERSION)?;
+    writeln!(
+        out,
+        "method         {} {} (file format {})",
+        model.method(),
+        model.fitted_by(),
+        FORMAT_VERSION
+    )?;
     writeln!(
         out,
         "fitted to      {} × {} (fingerprint {})",

@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+pub(crate) mod compare;
 pub(crate) mod data;
 pub(crate) mod evaluate;
 pub(crate) mod fit;
@@ -9,7 +10,7 @@ pub(crate) mod transform;
 
 use std::path::{Path, PathBuf};
 
-use lpvdn::LpvdnModel;
+use lpvdn::Model;
 use lpvdn_core::Dataset;
 
 use crate::args::ModelAndData;
@@ -18,8 +19,8 @@ use crate::failure::Failure;
 use crate::output::{MODEL, RUN};
 
 /// Loads a model from its file or from the output folder of a fit.
-fn load_model(path: &Path) -> Result<LpvdnModel, Failure> {
-    Ok(LpvdnModel::load(model_file(path)?)?)
+fn load_model(path: &Path) -> Result<Model, Failure> {
+    Ok(Model::load(model_file(path)?)?)
 }
 
 fn model_file(path: &Path) -> Result<PathBuf, Failure> {
@@ -45,8 +46,9 @@ fn model_file(path: &Path) -> Result<PathBuf, Failure> {
 }
 
 /// Loads a model and the rows it is to be applied to.
-fn load(on: &ModelAndData) -> Result<(LpvdnModel, Dataset), Failure> {
-    let model = load_model(&on.model)?.with_threads(on.threads.into());
+fn load(on: &ModelAndData) -> Result<(Model, Dataset), Failure> {
+    let mut model = load_model(&on.model)?;
+    model.set_threads(on.threads.into());
     let reading = model.reading().cloned().map(serde_json::from_value).transpose().map_err(|_| {
         let place = on.model.display();
         Failure::Failed(format!(

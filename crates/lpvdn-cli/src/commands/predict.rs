@@ -13,9 +13,10 @@ pub(crate) fn run(args: &PredictArgs) -> Result<(), Failure> {
     write_to(args.out.as_deref(), |out| {
         columns.write_header(out)?;
         for rows in parts(data.rows()) {
-            let codes = model.transform_rows(&data, rows.clone(), model.assignment().space())?;
+            let codes = model.codes_of_rows(&data, rows.clone())?;
             let (labels, probabilities) = (model.labels_of(&codes), model.probabilities_of(&codes));
-            LabelRows { first: rows.start, labels: &labels, probabilities: &probabilities }.write(&columns, out)?;
+            LabelRows { first: rows.start, labels: &labels, probabilities: &probabilities }
+                .write(&columns, out)?;
         }
         Ok(())
     })

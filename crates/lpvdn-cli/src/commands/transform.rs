@@ -1,10 +1,11 @@
 //! `lpvdn transform`
 
 use std::io::{self, Write};
+use std::ops::Range;
 use std::path::Path;
 
-use lpvdn::{LpvdnModel, Space};
-use lpvdn_core::Matrix;
+use lpvdn::{Model, ModelError, Space};
+use lpvdn_core::{Dataset, Matrix};
 use lpvdn_data::{write_npy_header, write_npy_values};
 
 use super::load;
@@ -17,12 +18,15 @@ pub(crate) fn run(args: &TransformArgs) -> Result<(), Failure> {
     let npy = args.out.as_deref().map_or(Ok(false), is_npy)?;
     let (model, data) = load(&args.on)?;
     let space = space(&model, args.space)?;
-    let shape = model.network().shape();
-    let size = if space == Space::Latent { shape.latent } else { shape.output };
+    let size = space.size(&model);
     write_to(args.out.as_deref(), |out| {
-        if npy { write_npy_header(out, data.rows(), size) } else { write_names(out, size, space) }?;
+        if npy {
+            write_npy_header(out, data.rows(), size)
+        } else {
+            write_names(out, size, space.letter(&model))
+        }?;
         for rows in parts(data.rows()) {
-            let codes = model.transform_rows(&data, rows, space)?;
+            let codes = space.codes(&model, &data, rows)?;
             if npy { write_npy_values(out, codes.as_slice()) } else { write_csv(out, &codes) }?;
         }
         Ok(())
@@ -47,22 +51,62 @@ fn is_npy(path: &Path) -> Result<bool, Failure> {
     }
 }
 
-/// The space in which the model clusters, unless another is asked for.
-fn space(model: &LpvdnModel, asked: Option<SpaceName>) -> Result<Space, Failure> {
-    let own = model.assignment().space();
-    match asked {
-        None => Ok(own),
-        Some(SpaceName::Latent) => Ok(Space::Latent),
-        Some(SpaceName::Embedding) if own == Space::Embedding => Ok(own),
-        Some(SpaceName::Embedding) => Err(Failure::Failed(
-            "the model was fitted with alpha1 = 0, so its embedding is not trained; use --space latent"
-                .to_owned(),
-        )),
+/// Which codes are asked for.
+#[derive(Clone, Copy, PartialEq)]
+enum Codes {
+    /// Those that the model clusters.
+    Own,
+    /// The latent means of LPVDN, where it clusters others.
+    Latent,
+}
+
+impl Codes {
+    fn size(self, model: &Model) -> usize {
+        match (self, model) {
+            (Codes::Latent, Model::Lpvdn(model)) => model.network().shape().latent,
+            _ => model.code_size(),
+        }
+    }
+
+    fn codes(self, model: &Model, data: &Dataset, rows: Range<usize>) -> Result<Matrix<f32>, ModelError> {
+        match (self, model) {
+            (Codes::Latent, Model::Lpvdn(model)) => model.transform_rows(data, rows, Space::Latent),
+            _ => model.codes_of_rows(data, rows),
+        }
+    }
+
+    /// How columns of them are called: o of the embedding, z of a latent space, d of distances to centres.
+    fn letter(self, model: &Model) -> char {
+        match model {
+            Model::KMeans(_) => 'd',
+            Model::Lpvdn(model) if self == Codes::Own && model.assignment().space() == Space::Embedding => {
+                'o'
+            }
+            Model::Encoder(_) | Model::Lpvdn(_) => 'z',
+        }
     }
 }
 
-fn write_names(out: &mut dyn Write, size: usize, space: Space) -> io::Result<()> {
-    let letter = if space == Space::Latent { 'z' } else { 'o' };
+/// The space in which the model clusters, unless another is asked for.
+fn space(model: &Model, asked: Option<SpaceName>) -> Result<Codes, Failure> {
+    let embeds = matches!(model, Model::Lpvdn(model) if model.assignment().space() == Space::Embedding);
+    match (asked, model) {
+        (None, _) => Ok(Codes::Own),
+        (Some(SpaceName::Latent), Model::Lpvdn(_)) => Ok(Codes::Latent),
+        (Some(SpaceName::Latent), Model::Encoder(_)) => Ok(Codes::Own),
+        (Some(SpaceName::Embedding), _) if embeds => Ok(Codes::Own),
+        (Some(SpaceName::Embedding), Model::Lpvdn(_)) => Err(Failure::Failed(
+            "the model was fitted with alpha1 = 0, so its embedding is not trained; use --space latent"
+                .to_owned(),
+        )),
+        (Some(_), model) => {
+            let method = model.method();
+            Err(Failure::Failed(format!("a model of {method} has no such space; leave --space out")))
+        }
+    }
+}
+
+fn write_names(out: &mut dyn Write, size: usize, letter: char) -> io::Result<()> {
     let names: Vec<String> = (0..size).map(|j| format!("{letter}{j}")).collect();
     writeln!(out, "{}", names.join(","))
 }

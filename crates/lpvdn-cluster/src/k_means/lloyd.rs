@@ -104,7 +104,10 @@ impl<'a, R: PointRows> Lloyd<'a, R> {
         }
         let mut far: Vec<(f64, u32)> = (0..self.data.rows())
             .into_par_iter()
-            .map_init(|| vec![0.0; self.data.cols()], |row, i| (self.squared_distance_to_own(row, i), i as u32))
+            .map_init(
+                || vec![0.0; self.data.cols()],
+                |row, i| (self.squared_distance_to_own(row, i), i as u32),
+            )
             .filter(|(d, _)| *d > 0.0)
             .collect();
         far.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));

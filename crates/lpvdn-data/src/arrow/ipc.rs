@@ -185,6 +185,7 @@ fn check_claim(buffer: &IpcBuffer, body: &[u8], may_be_zstd: bool) -> Result<(),
 /// Whether zstd makes so many bytes of these: it may make any number of them, so that they are counted.
 fn unpacks_to(packed: &[u8], claim: u64) -> bool {
     let unpacked = zstd::stream::read::Decoder::with_buffer(packed);
-    let count = unpacked.and_then(|bytes| io::copy(&mut bytes.take(claim.saturating_add(1)), &mut io::sink()));
+    let count =
+        unpacked.and_then(|bytes| io::copy(&mut bytes.take(claim.saturating_add(1)), &mut io::sink()));
     count.is_ok_and(|count| count == claim)
 }

@@ -64,8 +64,20 @@ impl Cells {
         let raw = GrowingRows::new(Limit::of(&path, options), 0);
         let (starts, labels, ids) = (Vec::new(), Vec::new(), Vec::new());
         let counter = Counter::default();
-        let mut cells =
-            Cells { path, layout, missing, columns, starts, raw, counter, labels, ids, holes: 0, known, limit };
+        let mut cells = Cells {
+            path,
+            layout,
+            missing,
+            columns,
+            starts,
+            raw,
+            counter,
+            labels,
+            ids,
+            holes: 0,
+            known,
+            limit,
+        };
         cells.find_starts();
         cells
     }
@@ -234,7 +246,8 @@ impl Cells {
     fn doubts(&self, columns: &[TableColumn]) -> Vec<String> {
         let doubt = |column: &TableColumn| {
             let Content::Words { words } = &column.content else { return None };
-            let (numbers, others): (Vec<_>, Vec<_>) = words.iter().partition(|word| word.parse::<f32>().is_ok());
+            let (numbers, others): (Vec<_>, Vec<_>) =
+                words.iter().partition(|word| word.parse::<f32>().is_ok());
             let first = others.first().filter(|_| numbers.len() > others.len().max(2))?;
             Some(format!(
                 "column {} is read as words, a value for each of its {}: {} is no number; if numbers are meant, \

@@ -79,7 +79,9 @@ impl Expansion {
             Grown::Memory(raw) => {
                 Rows::Elsewhere(Arc::new(ExpandedRows { raw: Box::new(raw), expansion: self }))
             }
-            Grown::Disk(raw) => Rows::Elsewhere(Arc::new(ExpandedRows { raw: Box::new(raw), expansion: self })),
+            Grown::Disk(raw) => {
+                Rows::Elsewhere(Arc::new(ExpandedRows { raw: Box::new(raw), expansion: self }))
+            }
         }
     }
 

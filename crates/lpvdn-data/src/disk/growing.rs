@@ -205,7 +205,11 @@ impl GrowingSparse {
     }
 
     /// All rows, of `cols` columns, the first of which the rows call `base`.
-    pub(crate) fn finish(self, cols: usize, base: u32) -> Result<Grown<CsrMatrix<f32>, SparseRows>, DataError> {
+    pub(crate) fn finish(
+        self,
+        cols: usize,
+        base: u32,
+    ) -> Result<Grown<CsrMatrix<f32>, SparseRows>, DataError> {
         if let Some(file) = self.file {
             let file = self.limit.finish(file)?;
             let (offsets, kept) = (Offsets(self.offsets), self.limit.bytes / 2);

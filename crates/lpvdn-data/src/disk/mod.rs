@@ -16,5 +16,5 @@ mod sparse;
 mod temporary;
 
 pub(crate) use self::dense::{DenseRows, Layout};
-pub(crate) use self::growing::{Grown, GrowingRows, GrowingSparse, Limit};
+pub(crate) use self::growing::{GrowingRows, GrowingSparse, Grown, Limit};
 pub(crate) use self::temporary::{cannot_keep, create as temporary, spool, spooled};

@@ -35,7 +35,9 @@ pub(crate) fn create(path: &Path) -> Result<File, DataError> {
 pub(crate) fn spool(mut input: Input<'_>, bytes: u64) -> Result<File, DataError> {
     let path = input.path().to_owned();
     let mut file = create(&path)?;
-    input.take_pieces(bytes, PIECE, |piece| file.write_all(piece).map_err(|cause| cannot_keep(&path, cause)))?;
+    input.take_pieces(bytes, PIECE, |piece| {
+        file.write_all(piece).map_err(|cause| cannot_keep(&path, cause))
+    })?;
     Ok(file)
 }
 

@@ -162,8 +162,8 @@ impl<'a> Reader<'a> {
                 // The field may be named; how words are counted says nothing here.
                 no_text_options(lines.path(), &OpenOptions { text_field: None, ..self.options.clone() })?;
                 Ok(Table {
-                labels: (!documents.labels.is_empty()).then(|| Labels::from_names(&documents.labels)),
-                ids: (!documents.ids.is_empty()).then_some(documents.ids),
+                    labels: (!documents.labels.is_empty()).then(|| Labels::from_names(&documents.labels)),
+                    ids: (!documents.ids.is_empty()).then_some(documents.ids),
                     ..vectors.rows.finish(vectors.width)?.into_rows().into()
                 })
             }

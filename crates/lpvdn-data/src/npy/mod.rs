@@ -14,7 +14,9 @@ use crate::input::Input;
 use crate::table::{Rows, Table, Values, shape_of};
 use crate::{DataError, OpenOptions, label_column};
 
-pub(crate) use vector::{for_each_float, for_each_whole, length, read_floats, read_names, read_whole, read_word};
+pub(crate) use vector::{
+    for_each_float, for_each_whole, length, read_floats, read_names, read_whole, read_word,
+};
 pub use write::{write_npy, write_npy_header, write_npy_values};
 
 const MAGIC: &[u8; 6] = b"\x93NUMPY";

@@ -54,7 +54,8 @@ fn for_each<T>(
     mut visit: impl FnMut(T) -> Result<(), DataError>,
 ) -> Result<(), DataError> {
     let bytes = (count as u64).saturating_mul(size as u64);
-    input.take_pieces(bytes, PIECE * size, |piece| piece.chunks_exact(size).try_for_each(|v| visit(decode(v))))
+    input
+        .take_pieces(bytes, PIECE * size, |piece| piece.chunks_exact(size).try_for_each(|v| visit(decode(v))))
 }
 
 fn whole(input: &Input, header: &Header) -> Result<fn(&[u8]) -> i128, DataError> {

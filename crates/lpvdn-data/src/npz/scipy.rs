@@ -89,7 +89,11 @@ pub(super) fn place(archive: &Archive, name: &str) -> Result<usize, DataError> {
     })
 }
 
-pub(super) fn whole<T>(archive: &mut Archive, name: &str, convert: fn(i128) -> T) -> Result<Vec<T>, DataError> {
+pub(super) fn whole<T>(
+    archive: &mut Archive,
+    name: &str,
+    convert: fn(i128) -> T,
+) -> Result<Vec<T>, DataError> {
     let at = place(archive, name)?;
     npy::read_whole(archive.member(at)?, convert)
 }
@@ -160,7 +164,12 @@ pub(super) fn check_lengths(indices: usize, values: usize) -> Result<(), String>
 }
 
 /// Checks where each of `count` rows or columns begins, and gives the number of entries in them.
-pub(super) fn check_offsets(offsets: &[usize], what: &str, count: u64, entries: usize) -> Result<usize, String> {
+pub(super) fn check_offsets(
+    offsets: &[usize],
+    what: &str,
+    count: u64,
+    entries: usize,
+) -> Result<usize, String> {
     if offsets.len() as u64 != count.saturating_add(1) {
         return Err(format!(
             "its shape has {count} {what}, but indptr has {} numbers; one more than {what} is needed",

@@ -9,6 +9,8 @@
 //! | [`affinities`] | P of L_LP | neighbourhoods among the latent means |
 //! | [`graph`] | P of L_LP | neighbourhoods among all rows, and batches that hold them |
 //! | [`locality`] | L_LP | the same neighbourhoods after the locality net |
+//! | [`standard_normal`] | VAE | the code against a standard normal prior |
+//! | [`self_training`] | DEC | assignments against a sharper version of themselves |
 //!
 //! All values are sums over columns and means over rows. Gradients are of value × `weight`.
 
@@ -18,6 +20,8 @@ pub mod locality;
 pub mod mixture;
 pub mod mutual_information;
 pub mod reconstruction;
+pub mod self_training;
+pub mod standard_normal;
 mod sums;
 
 #[cfg(test)]

@@ -1,3 +1,16 @@
 //! The methods, one folder each.
 
+pub mod any;
+pub mod autoencoder;
+pub(crate) mod centers;
+pub mod cluster_model;
+pub(crate) mod examine;
+pub mod fitted;
+pub mod k_means;
 pub mod lpvdn;
+pub mod method;
+
+pub use any::{Estimator, Model, ValidEstimator};
+pub use cluster_model::ClusterModel;
+pub use fitted::Fitted;
+pub use method::Method;

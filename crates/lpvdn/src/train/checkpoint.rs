@@ -13,7 +13,7 @@ use super::events::{EpochReport, Evaluation, Phase};
 use crate::tensors::{TensorFile, TensorFileError, TensorWriter};
 
 /// The version of the checkpoint format.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// Sums over the steps of an epoch so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -41,8 +41,9 @@ pub(crate) struct State {
     pub(crate) adam: Adam<f32>,
     pub(crate) sums: EpochSums,
     pub(crate) record: Record,
-    /// The latent means between which the graph of L_LP was measured, where it is one of those.
-    pub(crate) graph_points: Option<Matrix<f32>>,
+    /// What training goes by beside its parameters: for L_LP the latent means between which the graph was
+    /// measured, for DEC the assignment that its targets come from.
+    pub(crate) kept: Option<Matrix<f32>>,
 }
 
 /// What has been reported so far.
@@ -65,7 +66,7 @@ impl State {
             adam,
             sums: EpochSums::default(),
             record: Record::default(),
-            graph_points: None,
+            kept: None,
         }
     }
 
@@ -100,12 +101,12 @@ struct Preamble {
 pub(crate) struct Expected {
     pub(crate) fingerprint: u64,
     pub(crate) parameters: usize,
-    /// Of an epoch.
-    pub(crate) steps: usize,
+    /// Of an epoch of each phase.
+    pub(crate) steps: [usize; 3],
     /// Of each phase, in their order.
     pub(crate) epochs: [usize; 3],
-    /// The shape of the points of a latent graph, where training has one.
-    pub(crate) graph_points: Option<[usize; 2]>,
+    /// The shape of what training goes by, where there is such a thing.
+    pub(crate) kept: Option<[usize; 2]>,
 }
 
 /// A checkpoint could not be read or belongs to another run.
@@ -159,8 +160,8 @@ pub(crate) fn save(path: &Path, state: &State, seconds: f64, fingerprint: u64) -
     // Not in the header, whose size the format limits: it grows with every epoch.
     let record = Record { seconds_before: seconds, ..state.record.clone() };
     file.add_bytes("record", serde_json::to_vec(&record)?);
-    if let Some(points) = &state.graph_points {
-        file.add_f32("graph.points", &[points.rows(), points.cols()], points.as_slice());
+    if let Some(points) = &state.kept {
+        file.add_f32("kept", &[points.rows(), points.cols()], points.as_slice());
     }
     let bytes = file.finish()?;
     atomic_write(path, |w| w.write_all(&bytes))
@@ -181,8 +182,9 @@ pub(crate) fn load(path: &Path, wanted: &Expected) -> Result<Option<State>, Chec
         return Err(CheckpointError::Version { path: name(), found });
     }
     let header: Header = file.header().map_err(unreadable)?;
-    let epochs = wanted.epochs[header.phase.number() as usize];
-    let position_exists = header.epoch <= epochs && header.step <= wanted.steps;
+    let phase = header.phase.number() as usize;
+    let epochs = wanted.epochs[phase];
+    let position_exists = header.epoch <= epochs && header.step <= wanted.steps[phase];
     if header.fingerprint != format!("{:016x}", wanted.fingerprint) || !position_exists {
         return Err(CheckpointError::OtherRun { path: name() });
     }
@@ -195,9 +197,9 @@ fn state_of(file: &TensorFile<'_>, header: Header, wanted: &Expected) -> Result<
     adam.steps = header.adam_steps;
     adam.first = tensor("adam.first")?;
     adam.second = tensor("adam.second")?;
-    let graph_points = match (header.phase, wanted.graph_points) {
+    let kept = match (header.phase, wanted.kept) {
         (Phase::Joint, Some([rows, cols])) => {
-            Some(Matrix::from_vec(file.f32("graph.points", &[rows, cols])?, rows, cols))
+            Some(Matrix::from_vec(file.f32("kept", &[rows, cols])?, rows, cols))
         }
         _ => None,
     };
@@ -209,6 +211,6 @@ fn state_of(file: &TensorFile<'_>, header: Header, wanted: &Expected) -> Result<
         adam,
         sums: header.sums,
         record: serde_json::from_slice(file.bytes("record")?)?,
-        graph_points,
+        kept,
     })
 }

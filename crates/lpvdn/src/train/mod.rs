@@ -5,6 +5,8 @@ pub mod checkpoint;
 pub mod control;
 pub mod districts;
 pub mod events;
+pub(crate) mod runner;
+pub(crate) mod sharing;
 pub mod store;
 
 pub use control::FitControl;

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use lpvdn::ValidEstimator;
 use lpvdn::model::lpvdn::Outlook;
 use lpvdn_core::source::for_each_block;
 use lpvdn_core::{Dataset, Preprocessor, Summary};
@@ -261,7 +262,8 @@ fn outlook(
         _ => "the settings are not accepted".to_owned(),
     };
     let params = config::params(settings, clusters).map_err(words)?;
-    config::check_size(params.get(), data).map_err(words)?;
+    let estimator = ValidEstimator::Lpvdn(Box::new(params.clone()));
+    config::check_size(&estimator, data).map_err(words)?;
     params.outlook(data, settings.threads.unwrap_or(0).into()).map_err(|e| e.to_string())
 }
 

@@ -1,13 +1,11 @@
 //! `fit`: pre-training, the mixture on its codes, joint training, the locality net alone, clusters.
 
-use std::ops::Range;
-
 use lpvdn_cluster::metrics::ExternalScores;
 use lpvdn_core::{Dataset, Matrix, Pool, Summary};
 
 use super::assignment::{Assignment, labels};
 use super::clustering::{cluster, diagonal_mixture, k_means_labels};
-use super::fitted::{DataFacts, Fitted, LpvdnModel, cluster_gaussians};
+use super::fitted::{DataFacts, LpvdnModel, cluster_gaussians};
 use super::hyperparams::{Budget, FinalClustering, LpvdnParams, LpvdnValidParams, NegativeRows};
 use super::inference::Inference;
 use super::network::Network;
@@ -16,10 +14,13 @@ use super::quality::Quality;
 use super::trainer::{Trainer, effective_clusters, term_weights};
 use crate::error::{FitError, ModelError};
 use crate::loss::affinities::AffinitySource;
+use crate::model::fitted::Fitted;
 use crate::train::checkpoint::{self, Expected, Record, State};
 use crate::train::control::FitControl;
 use crate::train::events::{EpochReport, Evaluation, Event, Phase};
-use crate::train::store::{Kind, Made, RunStore, StoreKey};
+use crate::train::runner::Runner;
+use crate::train::sharing::{PretrainingKey, keep, shared_pretraining, take};
+use crate::train::store::{Kind, StoreKey};
 
 /// The number for the random stream of the mixture that becomes the prior; `clustering` has the next.
 const MIXTURE_PHASE: u32 = 10;
@@ -75,7 +76,8 @@ impl LpvdnValidParams {
         }
         let mut state = state.take().unwrap_or_else(|| State::new(network.init(params.seed, params.init)));
         let mut trainer = Trainer::new(params, budget, network, data, preprocessor, likelihood, fingerprint);
-        self.train(&prepared, &mut trainer, &mut state, control)?;
+        let mut runner = Runner::start();
+        self.train(&prepared, &mut trainer, &mut runner, &mut state, control)?;
 
         control.say(&Event::Working("clustering the codes"));
         let model = LpvdnModel {
@@ -93,7 +95,7 @@ impl LpvdnValidParams {
             threads: control.threads,
         };
         let mut fitted = finish(model, data)?;
-        fitted.seconds = trainer.seconds(&state);
+        fitted.seconds = runner.seconds(&state);
         let Record { history, evaluations, .. } = std::mem::take(&mut state.record);
         warnings.append(&mut fitted.warnings);
         let trained = history.iter().rfind(|report| report.phase == Phase::Joint);
@@ -110,6 +112,7 @@ impl LpvdnValidParams {
         &self,
         prepared: &Prepared,
         trainer: &mut Trainer<'_>,
+        runner: &mut Runner,
         state: &mut State,
         control: &mut FitControl<'_>,
     ) -> Result<(), FitError> {
@@ -123,20 +126,20 @@ impl LpvdnValidParams {
             return Ok(());
         }
         if state.phase == Phase::Pretrain {
-            self.pretrain(trainer, state, &prepared.summary, control)?;
+            pretrain(trainer, runner, state, &prepared.summary, control)?;
             control.say(&Event::Working("fitting the mixture to the pre-trained codes"));
             state.enter(Phase::Joint);
             start_mixture(trainer, state)?;
-            trainer.save(state, control);
+            runner.save(trainer, state, control);
         }
         if state.phase == Phase::Joint {
             if trainer.wants_graph() {
                 control.say(&Event::Working(NEIGHBORS));
             }
-            trainer.run_phase(state, control, evaluate_when_due)?;
+            runner.run_phase(trainer, state, control, evaluate_when_due)?;
             if prepared.budget.settle_epochs > 0 {
                 state.enter(Phase::Settle);
-                let saved = trainer.save(state, control);
+                let saved = runner.save(trainer, state, control);
                 if control.stopped() {
                     return Err(FitError::Interrupted { checkpoint: saved });
                 }
@@ -145,33 +148,11 @@ impl LpvdnValidParams {
         if state.phase == Phase::Settle {
             control.say(&Event::Working(NEIGHBORS));
             trainer.settle_on_codes(state)?;
-            trainer.run_phase(state, control, |_, _, _| Ok(()))?;
+            runner.run_phase(trainer, state, control, |_, _, _, _| Ok(()))?;
         }
         if let Some(store) = store {
-            keep(&store, (Kind::Training, key), &state.params, trainer.seconds(state), state, control);
+            keep(&store, (Kind::Training, key), &state.params, runner.seconds(state), state, control);
         }
-        Ok(())
-    }
-
-    /// Pre-trains, or takes the pre-training from the store.
-    fn pretrain(
-        &self,
-        trainer: &mut Trainer<'_>,
-        state: &mut State,
-        summary: &Summary,
-        control: &mut FitControl<'_>,
-    ) -> Result<(), FitError> {
-        let Some(store) = control.store.clone() else {
-            return trainer.run_phase(state, control, |_, _, _| Ok(()));
-        };
-        let key = pretraining_key(trainer, summary);
-        let part = trainer.network.autoencoder();
-        let untouched = state.epoch == 0 && state.step == 0;
-        if untouched && take(&store, (Kind::Pretraining, key), part.clone(), state, control) {
-            return Ok(());
-        }
-        trainer.run_phase(state, control, |_, _, _| Ok(()))?;
-        keep(&store, (Kind::Pretraining, key), &state.params[part], trainer.seconds(state), state, control);
         Ok(())
     }
 
@@ -187,6 +168,31 @@ impl LpvdnValidParams {
     }
 }
 
+/// Pre-trains, or takes the pre-training from the store.
+fn pretrain(
+    trainer: &mut Trainer<'_>,
+    runner: &mut Runner,
+    state: &mut State,
+    summary: &Summary,
+    control: &mut FitControl<'_>,
+) -> Result<(), FitError> {
+    let p = trainer.params;
+    let key = PretrainingKey {
+        summary,
+        preprocessor: trainer.preprocessor,
+        likelihood: trainer.likelihood,
+        layers: &trainer.network.shape().layers,
+        latent_dim: p.latent_dim,
+        seed: p.seed,
+        init: p.init,
+        learning_rate: p.pretrain_lr,
+        latent_penalty: p.latent_penalty,
+        budget: trainer.budget,
+    };
+    let (key, part) = (key.number(), trainer.network.autoencoder().range());
+    shared_pretraining((key, part), trainer, runner, state, control)
+}
+
 /// What a checkpoint of this run must look like.
 fn expected(
     params: &LpvdnParams,
@@ -199,42 +205,9 @@ fn expected(
     Expected {
         fingerprint,
         parameters: network.layout().len(),
-        steps: budget.steps,
+        steps: [budget.steps; 3],
         epochs: [budget.pretrain_epochs, budget.epochs, budget.settle_epochs],
-        graph_points: graph.then_some([rows, params.latent_dim]),
-    }
-}
-
-/// Takes parameters from the store, if they are there.
-fn take(
-    store: &RunStore,
-    (kind, key): (Kind, StoreKey),
-    part: Range<usize>,
-    state: &mut State,
-    control: &mut FitControl<'_>,
-) -> bool {
-    let Some((made, numbers)) = store.find::<Made>(kind, key, part.len()) else { return false };
-    let phase = made.history.last().map_or(Phase::Pretrain, |report| report.phase);
-    control.say(&Event::Found { phase, seconds: made.seconds, history: &made.history });
-    state.params[part].copy_from_slice(&numbers);
-    state.record.history = made.history;
-    state.record.seconds_before += made.seconds;
-    true
-}
-
-/// Keeps parameters in the store. If that fails, only time is lost, and only later.
-fn keep(
-    store: &RunStore,
-    (kind, key): (Kind, StoreKey),
-    params: &[f32],
-    seconds: f64,
-    state: &State,
-    control: &mut FitControl<'_>,
-) {
-    let made = Made { seconds, history: state.record.history.clone() };
-    if let Err(e) = store.keep(kind, key, made, params) {
-        let place = store.folder().display();
-        control.say(&Event::Warning(&format!("{place}: the training could not be kept: {e}")));
+        kept: graph.then_some([rows, params.latent_dim]),
     }
 }
 
@@ -247,25 +220,6 @@ fn training_key(prepared: &Prepared) -> StoreKey {
     StoreKey::new(&format!("{:016x} {any} {preprocessor:?} {likelihood:?}", summary.fingerprint))
 }
 
-/// All that the pre-training depends on.
-fn pretraining_key(trainer: &Trainer<'_>, summary: &Summary) -> StoreKey {
-    let p = trainer.params;
-    StoreKey::new(&format!(
-        "{:016x} {:?} {:?} {:?} {} {} {:?} {} {} {} {}",
-        summary.fingerprint,
-        trainer.preprocessor,
-        trainer.likelihood,
-        trainer.network.shape().layers,
-        p.latent_dim,
-        p.seed,
-        p.init,
-        p.pretrain_lr,
-        p.latent_penalty,
-        trainer.budget.steps,
-        trainer.budget.pretrain_epochs,
-    ))
-}
-
 /// A diagonal mixture on the latent means gives π, μ_c and σ²_c their start.
 fn start_mixture(trainer: &Trainer<'_>, state: &mut State) -> Result<(), FitError> {
     let params = trainer.params;
@@ -276,7 +230,7 @@ fn start_mixture(trainer: &Trainer<'_>, state: &mut State) -> Result<(), FitErro
     let variances = mixture.variances().map(Matrix::as_slice).unwrap_or_default();
     trainer.network.set_mixture(&mut state.params, mixture.weights(), mixture.means().as_slice(), variances);
     if params.alpha1 > 0.0 && params.affinities == AffinitySource::LatentGraph {
-        state.graph_points = Some(codes);
+        state.kept = Some(codes);
     }
     Ok(())
 }
@@ -334,6 +288,7 @@ fn evaluate_when_due(
     trainer: &Trainer<'_>,
     state: &mut State,
     control: &mut FitControl<'_>,
+    seconds: f64,
 ) -> Result<(), FitError> {
     let every = control.evaluate_every;
     if every == 0 || !(state.epoch == 1 || state.epoch.is_multiple_of(every)) {
@@ -341,7 +296,6 @@ fn evaluate_when_due(
     }
     let inference =
         Inference { network: trainer.network, params: &state.params, preprocessor: trainer.preprocessor };
-    let seconds = trainer.seconds(state);
     if let Some(evaluation) = evaluate(trainer.params, inference, trainer.data, state.epoch, seconds)? {
         control.say(&Event::Evaluated(&evaluation));
         state.record.evaluations.push(evaluation);
@@ -384,7 +338,7 @@ fn evaluate(
 }
 
 /// Inside a fit the data has been examined, so only reading can still fail.
-pub(super) fn as_fit_error(e: ModelError) -> FitError {
+pub(crate) fn as_fit_error(e: ModelError) -> FitError {
     match e {
         ModelError::Source(e) => FitError::Source(e),
         ModelError::Data(e) => FitError::Data(e),

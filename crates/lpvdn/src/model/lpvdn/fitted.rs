@@ -1,6 +1,6 @@
 //! A trained model and what it can do.
 
-use std::ops::{Deref, Range};
+use std::ops::Range;
 
 use lpvdn_core::summary::Summary;
 use lpvdn_core::{Dataset, Matrix, Pool, Preprocessor, StreamKey};
@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::assignment::{Assignment, Space, labels, probabilities};
-use super::hyperparams::{Budget, LpvdnParams};
+use super::hyperparams::{Budget, LpvdnParams, Recipe};
 use super::inference::Inference;
 use super::network::Network;
-use super::quality::Quality;
 use crate::error::ModelError;
 use crate::loss::reconstruction::Likelihood;
-use crate::train::events::{EpochReport, Evaluation};
+use crate::model::cluster_model::ClusterModel;
+use crate::model::method::Method;
 
 /// A trained model.
 ///
@@ -213,6 +213,72 @@ impl LpvdnModel {
     }
 }
 
+impl ClusterModel for LpvdnModel {
+    fn method(&self) -> Method {
+        if self.params.is_vade() { Method::Vade } else { Method::Lpvdn }
+    }
+    fn clusters(&self) -> usize {
+        self.params.clusters
+    }
+    fn seed(&self) -> u64 {
+        self.params.seed
+    }
+    fn recipe(&self) -> Recipe {
+        self.params.recipe
+    }
+    fn budget(&self) -> Budget {
+        self.budget
+    }
+    fn parameters(&self) -> usize {
+        self.network.layout().len()
+    }
+    fn code_size(&self) -> usize {
+        match self.assignment.space() {
+            Space::Embedding => self.network.shape().output,
+            Space::Latent => self.network.shape().latent,
+        }
+    }
+    fn data(&self) -> &DataFacts {
+        &self.data
+    }
+    fn preprocessor(&self) -> &Preprocessor {
+        &self.preprocessor
+    }
+    fn fitted_by(&self) -> &str {
+        &self.written_by
+    }
+    fn settings(&self) -> Value {
+        serde_json::to_value(&self.params).unwrap_or_default()
+    }
+    fn reading(&self) -> Option<&Value> {
+        self.reading.as_ref()
+    }
+    fn set_reading(&mut self, reading: Value) {
+        self.reading = Some(reading);
+    }
+    fn threads(&self) -> usize {
+        self.threads
+    }
+    fn set_threads(&mut self, threads: usize) {
+        self.threads = threads;
+    }
+    fn encode(&self, data: &Dataset, rows: Range<usize>) -> Result<Matrix<f32>, ModelError> {
+        match self.assignment.space() {
+            Space::Embedding => self.inference().embedding_of(data, rows),
+            Space::Latent => self.inference().latent_means_of(data, rows),
+        }
+    }
+    fn labels_of(&self, codes: &Matrix<f32>) -> Vec<u32> {
+        LpvdnModel::labels_of(self, codes)
+    }
+    fn probabilities_of(&self, codes: &Matrix<f32>) -> Matrix<f32> {
+        LpvdnModel::probabilities_of(self, codes)
+    }
+    fn to_bytes(&self) -> std::io::Result<Vec<u8>> {
+        LpvdnModel::to_bytes(self)
+    }
+}
+
 /// Mean and variance of the rows of each label. An empty cluster gets those of all rows.
 pub(crate) fn cluster_gaussians(
     points: &Matrix<f32>,
@@ -245,37 +311,4 @@ pub(crate) fn cluster_gaussians(
         }
     }
     (means, variances)
-}
-
-/// What a fit gives: the model, and what is known about its training rows.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Fitted {
-    /// The model. `Fitted` can be used as one.
-    pub model: LpvdnModel,
-    /// The cluster of each training row: what [`LpvdnModel::predict`] gives for them.
-    pub labels: Vec<u32>,
-    /// o' of the training rows, or μ̃ without L_LP.
-    pub embedding: Matrix<f32>,
-    /// K-means on μ̃, reported beside the labels where L_LP is off.
-    pub latent_k_means: Option<Vec<u32>>,
-    /// What the fit took in seconds: with what earlier processes spent on it where it was resumed, and
-    /// with the pre-training where that came from a store.
-    pub seconds: f64,
-    /// Every epoch, of a resumed fit too.
-    pub history: Vec<EpochReport>,
-    /// Scores in the middle of training, where they were asked for.
-    pub evaluations: Vec<Evaluation>,
-    /// What the user should know: a collapse, for example.
-    pub warnings: Vec<String>,
-    /// exp of the entropy of the cluster sizes: how many clusters are really in use.
-    pub effective_clusters: f64,
-    /// How well the clusters are apart, in the space of `embedding`.
-    pub quality: Quality,
-}
-
-impl Deref for Fitted {
-    type Target = LpvdnModel;
-    fn deref(&self) -> &LpvdnModel {
-        &self.model
-    }
 }

@@ -212,6 +212,22 @@ impl LpvdnParams {
 }
 
 impl LpvdnParams {
+    /// VaDE: L_G alone, with the whole weight of its divergence.
+    pub fn vade(recipe: Recipe, clusters: usize) -> LpvdnParams {
+        LpvdnParams {
+            alpha0: 0.0,
+            alpha1: 0.0,
+            settle_epochs: Some(0),
+            divergence: 1.0,
+            ..LpvdnParams::of_recipe(recipe, clusters)
+        }
+    }
+
+    /// Whether these are the parameters of VaDE, without L_MI and L_LP.
+    pub fn is_vade(&self) -> bool {
+        self.alpha0 <= 0.0 && self.alpha1 <= 0.0
+    }
+
     /// How the rows of `data` are divided.
     pub(super) fn districts(&self, data: &Dataset) -> Districts {
         Districts::new((data.rows(), data.source.row_values()), self.district, self.seed)
@@ -238,7 +254,7 @@ impl LpvdnParams {
         }
     }
 
-    fn layers_for(&self, rows: usize) -> Vec<usize> {
+    pub(crate) fn layers_for(&self, rows: usize) -> Vec<usize> {
         let by_rows = if rows >= LARGE { [500, 500, 2000] } else { [256, 256, 512] };
         self.layers.clone().unwrap_or(by_rows.to_vec())
     }
@@ -438,6 +454,12 @@ pub struct Budget {
     /// Epochs of the locality net alone.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub settle_epochs: usize,
+}
+
+impl Budget {
+    /// Nothing to do.
+    pub(crate) const NOTHING: Budget =
+        Budget { batch: 1, steps: 1, pretrain_epochs: 0, epochs: 0, settle_epochs: 0 };
 }
 
 fn is_zero(n: &usize) -> bool {

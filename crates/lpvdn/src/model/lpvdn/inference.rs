@@ -6,14 +6,12 @@
 use std::ops::Range;
 
 use lpvdn_core::source::Input;
-use lpvdn_core::{Batch, Dataset, Matrix, Preprocessor};
+use lpvdn_core::{Dataset, Matrix, Preprocessor};
 
 use super::network::Network;
-use crate::error::{DataProblem, ModelError};
+use crate::error::ModelError;
 use crate::loss::reconstruction::Likelihood;
-
-/// Rows of a forward pass outside training, at most.
-const BLOCK: usize = 1024;
+use crate::model::autoencoder::encoding::{BLOCK, Encoding, by_blocks, copy_rows, decode};
 
 /// A network with its parameters, ready to encode and decode.
 #[derive(Clone, Copy, Debug)]
@@ -29,36 +27,12 @@ impl Inference<'_> {
     fn for_each_block(
         &self,
         data: &Dataset,
-        range: Range<usize>,
-        mut visit: impl FnMut(usize, &Matrix<f32>),
+        rows: Range<usize>,
+        visit: impl FnMut(usize, &Matrix<f32>),
     ) -> Result<(), ModelError> {
-        let source = data.source.as_ref();
-        let wanted = self.network.shape().columns;
-        if data.cols() != wanted {
-            return Err(ModelError::Columns { name: data.name.clone(), found: data.cols(), wanted });
-        }
-        let latent = self.network.shape().latent;
-        let mut batch = Batch::for_source(source);
-        let mut ws = self.network.encoder().workspace(BLOCK.min(range.len()), false);
-        let mut means = Matrix::zeros(0, latent);
-        let mut indices = Vec::with_capacity(BLOCK);
-        for start in range.clone().step_by(BLOCK) {
-            let rows = BLOCK.min(range.end - start);
-            indices.clear();
-            indices.extend(start as u32..(start + rows) as u32);
-            source.gather(&indices, &mut batch)?;
-            if let Some((row, column, value)) = batch.non_finite() {
-                return Err(non_finite(data, start + row, column, &value.to_string()).into());
-            }
-            self.preprocessor.apply(&mut batch);
-            self.network.encoder().forward(self.params, batch.input(), &mut ws);
-            means.set_rows(rows);
-            for i in 0..rows {
-                means.row_mut(i).copy_from_slice(&ws.output().row(i)[..latent]);
-            }
-            visit(start - range.start, &means);
-        }
-        Ok(())
+        let autoencoder = self.network.autoencoder();
+        Encoding { autoencoder, params: self.params, preprocessor: self.preprocessor }
+            .for_each_block(data, rows, visit)
     }
 
     /// μ̃ of all rows.
@@ -78,11 +52,7 @@ impl Inference<'_> {
     }
 
     /// o' of some rows.
-    pub(crate) fn embedding_of(
-        &self,
-        data: &Dataset,
-        rows: Range<usize>,
-    ) -> Result<Matrix<f32>, ModelError> {
+    pub(crate) fn embedding_of(&self, data: &Dataset, rows: Range<usize>) -> Result<Matrix<f32>, ModelError> {
         let mut all = Matrix::zeros(rows.len(), self.network.shape().output);
         let mut ws = self.network.locality().workspace(BLOCK.min(rows.len()), false);
         self.for_each_block(data, rows, |start, means| {
@@ -94,43 +64,11 @@ impl Inference<'_> {
 
     /// o' of latent means that are already there.
     pub(crate) fn embed_latent(&self, means: &Matrix<f32>) -> Matrix<f32> {
-        self.by_blocks(means, self.network.locality(), self.network.shape().output)
+        by_blocks(self.network.locality(), self.params, means, self.network.shape().output)
     }
 
     /// Decodes latent vectors into rows on the data's own scale.
     pub(crate) fn decode(&self, latent: &Matrix<f32>, likelihood: Likelihood) -> Matrix<f32> {
-        let mut rows = self.by_blocks(latent, self.network.decoder(), self.network.shape().columns);
-        for i in 0..rows.rows() {
-            likelihood.mean(rows.row_mut(i));
-            self.preprocessor.invert(rows.row_mut(i));
-        }
-        rows
+        decode(self.network.decoder(), self.params, latent, likelihood, self.preprocessor)
     }
-
-    fn by_blocks(&self, input: &Matrix<f32>, net: &lpvdn_nn::Mlp, width: usize) -> Matrix<f32> {
-        let mut all = Matrix::zeros(input.rows(), width);
-        let mut ws = net.workspace(BLOCK.min(input.rows()), false);
-        let mut block = Matrix::zeros(0, input.cols());
-        for start in (0..input.rows()).step_by(BLOCK) {
-            block.set_rows(BLOCK.min(input.rows() - start));
-            (0..block.rows()).for_each(|i| block.row_mut(i).copy_from_slice(input.row(start + i)));
-            net.forward(self.params, Input::Dense(&block), &mut ws);
-            copy_rows(ws.output(), &mut all, start);
-        }
-        all
-    }
-}
-
-fn copy_rows(from: &Matrix<f32>, to: &mut Matrix<f32>, start: usize) {
-    (0..from.rows()).for_each(|i| to.row_mut(start + i).copy_from_slice(from.row(i)));
-}
-
-/// The error for a cell that is not a finite number; `row` and `column` count from 0.
-pub(crate) fn non_finite(data: &Dataset, row: usize, column: usize, value: &str) -> DataProblem {
-    let name = data.columns.as_ref().and_then(|c| c.get(column));
-    let column = match name {
-        Some(name) => format!("{column} ({name:?})"),
-        None => format!("{column} (counted from 0)"),
-    };
-    DataProblem::NonFinite { name: data.name.clone(), row: row + 1, column, value: value.to_owned() }
 }

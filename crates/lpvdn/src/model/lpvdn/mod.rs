@@ -33,13 +33,13 @@ mod quality;
 pub mod search;
 pub mod step;
 mod terms;
-mod trainer;
+pub(crate) mod trainer;
 
 pub use assignment::{Assignment, Space};
 pub use discriminator::Negatives;
 pub use errors::ParamsError;
 pub use file::FORMAT_VERSION;
-pub use fitted::{Fitted, LpvdnModel};
+pub use fitted::LpvdnModel;
 pub use hyperparams::{FinalClustering, LpvdnParams, LpvdnValidParams, NegativeRows, Recipe};
 pub use outlook::Outlook;
 pub use quality::{Quality, SILHOUETTE_ROWS};

@@ -7,8 +7,6 @@
 //!                        x ───┴─ discriminator ─ L_MI
 //! ```
 
-use std::ops::Range;
-
 use lpvdn_core::math::ln;
 use lpvdn_core::{Real, StreamKey};
 use lpvdn_nn::{Activation, Init, Layout, Mlp, Span};
@@ -17,6 +15,7 @@ use super::discriminator::Discriminator;
 use super::step::TermWeights;
 use crate::loss::affinities::AffinitySource;
 use crate::loss::mixture::{Mixture, MixtureGradient};
+use crate::model::autoencoder::network::{Autoencoder, widths};
 
 /// The sizes of all layers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,9 +41,7 @@ pub struct Shape {
 pub struct Network {
     shape: Shape,
     layout: Layout,
-    /// D → … → 2J: latent mean and log-variance side by side.
-    encoder: Mlp,
-    decoder: Mlp,
+    autoencoder: Autoencoder,
     mixture: MixtureSpans,
     discriminator: Discriminator,
     locality: Mlp,
@@ -71,26 +68,17 @@ impl Network {
     pub fn new(shape: Shape) -> Network {
         let mut layout = Layout::default();
         let (d, j, k) = (shape.columns, shape.latent, shape.clusters);
-        let relu = Activation::Relu;
-        let widths = |first: usize, hidden: &[usize], last: usize| {
-            let mut widths = vec![first];
-            widths.extend_from_slice(hidden);
-            widths.push(last);
-            widths
-        };
-        let reversed: Vec<usize> = shape.layers.iter().rev().copied().collect();
-        let identity = Activation::Identity;
-        let encoder = Mlp::new(&mut layout, "encoder", &widths(d, &shape.layers, 2 * j), relu, identity);
-        let decoder = Mlp::new(&mut layout, "decoder", &widths(j, &reversed, d), relu, identity);
+        let autoencoder = Autoencoder::new(&mut layout, d, &shape.layers, j);
         let mixture = MixtureSpans {
             log_weights: layout.add("mixture.log_weights", &[k]),
             means: layout.add("mixture.means", &[k, j]),
             log_variances: layout.add("mixture.log_variances", &[k, j]),
         };
         let discriminator = Discriminator::new(&mut layout, d, j, &shape.discriminator);
+        let (relu, identity) = (Activation::Relu, Activation::Identity);
         let locality =
             Mlp::new(&mut layout, "locality", &widths(j, &shape.locality, shape.output), relu, identity);
-        Network { shape, layout, encoder, decoder, mixture, discriminator, locality }
+        Network { shape, layout, autoencoder, mixture, discriminator, locality }
     }
 
     /// The sizes of all layers.
@@ -103,11 +91,11 @@ impl Network {
     }
     /// The encoder.
     pub fn encoder(&self) -> &Mlp {
-        &self.encoder
+        self.autoencoder.encoder()
     }
     /// The decoder.
     pub fn decoder(&self) -> &Mlp {
-        &self.decoder
+        self.autoencoder.decoder()
     }
     /// The locality net.
     pub fn locality(&self) -> &Mlp {
@@ -117,16 +105,16 @@ impl Network {
     pub(super) fn discriminator(&self) -> &Discriminator {
         &self.discriminator
     }
-    /// The parameters that pre-training moves: encoder and decoder.
-    pub fn autoencoder(&self) -> Range<usize> {
-        self.encoder.range().start..self.decoder.range().end
+    /// Encoder and decoder: what pre-training moves.
+    pub fn autoencoder(&self) -> &Autoencoder {
+        &self.autoencoder
     }
 
     /// Divides `grads`, one value for each parameter, among the parts: they lie one after the other.
     pub(super) fn divide<'a, T>(&self, grads: &'a mut [T]) -> Gradients<'a, T> {
         let (k, j) = (self.shape.clusters, self.shape.latent);
-        let (encoder, rest) = grads.split_at_mut(self.encoder.range().len());
-        let (decoder, rest) = rest.split_at_mut(self.decoder.range().len());
+        let (encoder, rest) = grads.split_at_mut(self.encoder().range().len());
+        let (decoder, rest) = rest.split_at_mut(self.decoder().range().len());
         let (log_weights, rest) = rest.split_at_mut(k);
         let (means, rest) = rest.split_at_mut(k * j);
         let (log_variances, rest) = rest.split_at_mut(k * j);
@@ -138,8 +126,7 @@ impl Network {
     /// Draws all starting values; the mixture starts at zero and is set after pre-training.
     pub fn init<T: Real>(&self, seed: u64, init: Init) -> Vec<T> {
         let mut params = vec![T::ZERO; self.layout.len()];
-        self.encoder.init(&mut params, init, StreamKey::new(seed, "init encoder"));
-        self.decoder.init(&mut params, init, StreamKey::new(seed, "init decoder"));
+        self.autoencoder.init(&mut params, seed, init);
         self.discriminator.init(&mut params, init, seed);
         self.locality.init(&mut params, init, StreamKey::new(seed, "init locality"));
         params
@@ -166,9 +153,7 @@ impl Network {
 
     /// Multiply-adds of one row in a step of each phase, in their order.
     pub fn multiplications(&self, weights: &TermWeights, batch: usize, shifted: bool) -> [f64; 3] {
-        let first = self.encoder.layers()[0];
-        let unused = first.inputs() * first.outputs();
-        let autoencoder = 3 * (self.encoder.multiplications() + self.decoder.multiplications()) - unused;
+        let autoencoder = self.autoencoder.multiplications();
         let mut joint = autoencoder as f64;
         if weights.alpha0 > 0.0 {
             joint += (2 * self.discriminator.multiplications(shifted)) as f64;

@@ -1,24 +1,18 @@
 //! What is known about a fit before its first step: the data is looked at once, and decides what the
 //! parameters leave to it.
 
-use std::hash::Hasher;
-use std::time::Instant;
-
-use lpvdn_core::product::{Store, product};
-use lpvdn_core::{Dataset, Matrix, Preprocessor, Summary};
-use xxhash_rust::xxh3::Xxh3;
+use lpvdn_core::{Dataset, Preprocessor, Summary};
 
 use super::hyperparams::{Budget, LpvdnParams, LpvdnValidParams, NegativeRows};
-use super::inference::non_finite;
 use super::network::Network;
 use super::terms::SMALLEST_LOCALITY_BATCH;
 use super::trainer::term_weights;
-use crate::error::{DataProblem, FitError};
+use crate::error::FitError;
 use crate::loss::affinities::AffinitySource;
 use crate::loss::reconstruction::Likelihood;
+use crate::model::examine::{examine, likelihood_for, measure_gflops, run_fingerprint};
 use crate::train::districts::districts_of;
 use crate::train::events::Plan;
-use crate::train::store::numerics;
 
 /// A fit that could start.
 pub(crate) struct Prepared {
@@ -50,7 +44,7 @@ impl Prepared {
         let summary = examine(data, params.clusters)?;
         let source = data.source.as_ref();
         let preprocessor = Preprocessor::fit(params.scale, &summary, source.is_bytes(), source.is_sparse());
-        let likelihood = likelihood_for(&params, &preprocessor, &summary)?;
+        let likelihood = likelihood_for(params.likelihood, &preprocessor, &summary)?;
         let params = params.resolved(data.rows(), budget, likelihood);
         let network = Network::new(params.shape(data.rows(), data.cols()));
         let fingerprint = run_fingerprint(&params, &summary, &preprocessor, likelihood);
@@ -115,78 +109,4 @@ fn memory_estimate(params: &LpvdnParams, network: &Network, data: &Dataset, batc
     };
     let numbers = graph + orders + 5 * network.layout().len() + activations + pairs + codes;
     (4 * numbers + data.source.memory() + (16 << 20)) as u64
-}
-
-/// The speed of matrix products here and now, in 10⁹ operations a second.
-fn measure_gflops() -> f64 {
-    const SIZE: usize = 512;
-    let a = Matrix::<f32>::from_fn(SIZE, SIZE, |i, j| ((i + j) % 7) as f32);
-    let mut out = Matrix::zeros(SIZE, SIZE);
-    let mut best = f64::INFINITY;
-    for _ in 0..4 {
-        let start = Instant::now();
-        product(out.view_mut(), a.view(), a.view(), Store::Replace);
-        best = best.min(start.elapsed().as_secs_f64());
-    }
-    2e-9 * (SIZE * SIZE * SIZE) as f64 / best
-}
-
-/// Reads the data once and refuses what cannot be clustered.
-fn examine(data: &Dataset, clusters: usize) -> Result<Summary, FitError> {
-    let (name, rows) = (data.name.clone(), data.rows());
-    if rows == 0 {
-        return Err(DataProblem::NoRows { name }.into());
-    }
-    if data.cols() == 0 {
-        return Err(DataProblem::NoColumns { name }.into());
-    }
-    if rows < 2 || rows < clusters {
-        return Err(DataProblem::TooFewRows { name, rows, clusters }.into());
-    }
-    if u32::try_from(rows).is_err() {
-        return Err(DataProblem::TooManyRows { name, rows }.into());
-    }
-    let summary = Summary::of(data.source.as_ref())?;
-    if let Some((row, column, value)) = &summary.non_finite {
-        return Err(non_finite(data, *row, *column, value).into());
-    }
-    if summary.all_rows_equal {
-        return Err(DataProblem::AllEqual { name, rows }.into());
-    }
-    Ok(summary)
-}
-
-fn likelihood_for(
-    params: &LpvdnParams,
-    preprocessor: &Preprocessor,
-    summary: &Summary,
-) -> Result<Likelihood, FitError> {
-    let (min, max) = preprocessor.range(summary);
-    let probabilities = min >= 0.0 && max <= 1.0 + 1e-6;
-    match params.likelihood {
-        Some(Likelihood::Bernoulli) if !probabilities => {
-            Err(DataProblem::NotProbabilities { min, max }.into())
-        }
-        Some(likelihood) => Ok(likelihood),
-        None if probabilities => Ok(Likelihood::Bernoulli),
-        None => Ok(Likelihood::Gaussian),
-    }
-}
-
-/// A hash of data and settings: what a checkpoint must share with the run that resumes it.
-///
-/// The version and the instruction-set level are in it because with another one the rest of the run
-/// would not be what the whole run would have been.
-fn run_fingerprint(
-    params: &LpvdnParams,
-    summary: &Summary,
-    preprocessor: &Preprocessor,
-    likelihood: Likelihood,
-) -> u64 {
-    let mut hash = Xxh3::new();
-    hash.write_u64(summary.fingerprint);
-    // The params are resolved, so that they hold the epochs and sizes that the rows decided.
-    hash.write(format!("{params:?} {preprocessor:?} {likelihood:?}").as_bytes());
-    hash.write(numerics().as_bytes());
-    hash.digest()
 }

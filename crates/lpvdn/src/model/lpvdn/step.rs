@@ -13,8 +13,9 @@ use super::discriminator::Negatives;
 use super::network::Network;
 use super::terms::{GlobalTerm, InformationTerm, LocalityPoints, LocalityTerm};
 use crate::loss::affinities::AffinitySource;
-use crate::loss::mixture::Code;
 use crate::loss::reconstruction::Likelihood;
+use crate::model::autoencoder::codes::{CodeGradients, Codes};
+use crate::model::autoencoder::pretrain::PretrainWorkspace;
 
 /// How much each term counts, and how its gradient is passed on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,31 +68,20 @@ pub struct StepBatch<'a, T> {
 /// All memory of a step, allocated once.
 #[derive(Clone, Debug)]
 pub struct StepWorkspace<T> {
-    pub(super) encoder: MlpWorkspace<T>,
-    pub(super) codes: Codes<T>,
-    pub(super) global: GlobalTerm<T>,
+    encoder: MlpWorkspace<T>,
+    codes: Codes<T>,
+    global: GlobalTerm<T>,
     information: InformationTerm<T>,
     locality: LocalityTerm<T>,
 }
 
-/// What the encoder makes of a batch.
-#[derive(Clone, Debug)]
-pub(super) struct Codes<T> {
-    /// μ̃
-    pub(super) mean: Matrix<T>,
-    /// log σ̃²
-    log_variance: Matrix<T>,
-    /// z
-    sample: Matrix<T>,
-}
-
-impl<T> Codes<T> {
-    fn view(&self) -> Code<'_, T> {
-        Code { mean: &self.mean, log_variance: &self.log_variance, sample: &self.sample }
-    }
-}
-
 impl<T> StepWorkspace<T> {
+    /// What of it pre-training uses.
+    pub(super) fn of_pretraining(&mut self) -> PretrainWorkspace<'_, T> {
+        let decoding = &mut self.global.decoding;
+        PretrainWorkspace { encoder: &mut self.encoder, codes: &mut self.codes, decoding }
+    }
+
     /// Σ_i γ_ic over the rows of the last batch.
     pub fn occupancy(&self) -> &[f64] {
         self.global.occupancy()
@@ -101,10 +91,9 @@ impl<T> StepWorkspace<T> {
 impl Network {
     /// Memory for batches of up to `rows` rows.
     pub fn workspace<T: Real>(&self, rows: usize, weights: &TermWeights) -> StepWorkspace<T> {
-        let code = || Matrix::zeros(rows, self.shape().latent);
         StepWorkspace {
             encoder: self.encoder().workspace(rows, true),
-            codes: Codes { mean: code(), log_variance: code(), sample: code() },
+            codes: Codes::new(rows, self.shape().latent),
             global: GlobalTerm::new(self, rows),
             information: InformationTerm::new(self, rows, weights),
             locality: LocalityTerm::new(self, rows, weights),
@@ -126,7 +115,8 @@ impl Network {
         grads: &mut [T],
     ) -> TermValues {
         let mut grads = self.divide(grads);
-        self.encode_and_sample(params, batch, weights, ws);
+        self.encoder().forward(params, batch.x, &mut ws.encoder);
+        ws.codes.read_and_sample(ws.encoder.output(), batch.noise, weights.log_variance_bound);
         let StepWorkspace { codes, global, information, locality, .. } = ws;
         let code = codes.view();
         let points = LocalityPoints { mean: code.mean, rows: batch.target, joint: batch.joint };
@@ -141,7 +131,9 @@ impl Network {
                 )
             },
         );
-        self.gather_code_gradient(batch.noise, weights, ws);
+        let StepWorkspace { encoder, codes, global, information, locality: term } = ws;
+        let left = LeftByTerms { global, information, locality: term };
+        codes.write_gradient(encoder, batch.noise, weights.log_variance_bound, &left);
         self.encoder().backward(params, batch.x, &mut ws.encoder, grads.encoder, None);
         TermValues { reconstruction, divergence, mutual_information, locality }
     }
@@ -160,64 +152,26 @@ impl Network {
         let points = LocalityPoints { mean, rows: mean, joint: Some(joint) };
         ws.locality.run(self, params, points, weights, self.divide(grads).locality)
     }
-
-    /// [μ̃, log σ̃²] = g(x; φ) (Eqn. 5) and z = μ̃ + σ̃∘ε (Eqn. 6).
-    fn encode_and_sample<T: Real>(
-        &self,
-        params: &[T],
-        batch: StepBatch<'_, T>,
-        weights: &TermWeights,
-        ws: &mut StepWorkspace<T>,
-    ) {
-        let (n, j) = (batch.x.rows(), self.shape().latent);
-        self.encoder().forward(params, batch.x, &mut ws.encoder);
-        let Codes { mean, log_variance, sample } = &mut ws.codes;
-        for m in [&mut *mean, &mut *log_variance, &mut *sample] {
-            m.set_rows(n);
-        }
-        let bound = T::of(weights.log_variance_bound);
-        for i in 0..n {
-            let (from_mean, from_log_variance) = ws.encoder.output().row(i).split_at(j);
-            mean.row_mut(i).copy_from_slice(from_mean);
-            for c in 0..j {
-                let v = from_log_variance[c].at_least(-bound).at_most(bound);
-                log_variance.row_mut(i)[c] = v;
-                sample.row_mut(i)[c] = from_mean[c] + deviation(v) * batch.noise.row(i)[c];
-            }
-        }
-    }
-
-    /// The gradient of the encoder's output from those of μ̃, log σ̃² and z:
-    /// ∂μ̃ gets ∂z, and ∂log σ̃² gets ∂z·½σ̃ε.
-    fn gather_code_gradient<T: Real>(
-        &self,
-        noise: &Matrix<T>,
-        weights: &TermWeights,
-        ws: &mut StepWorkspace<T>,
-    ) {
-        let (n, j) = (ws.codes.mean.rows(), self.shape().latent);
-        let bound = T::of(weights.log_variance_bound);
-        let half = T::of(0.5);
-        let (global, information, locality) = (&ws.global, &ws.information, &ws.locality);
-        let (output, head) = ws.encoder.output_and_gradient();
-        for i in 0..n {
-            let raw = &output.row(i)[j..];
-            let (d_mean, d_log_variance) = head.row_mut(i).split_at_mut(j);
-            for c in 0..j {
-                let dz = global.d_sample(i, c) + information.d_sample(i, c);
-                d_mean[c] = global.d_mean(i, c) + locality.d_mean(i, c) + dz;
-                // z − μ̃ = σ̃ε
-                let spread = deviation(ws.codes.log_variance.row(i)[c]) * noise.row(i)[c];
-                let d = global.d_log_variance(i, c) + dz * half * spread;
-                // Outside the bound, only a gradient that leads back inside passes.
-                let outward = (raw[c] > bound && d < T::ZERO) || (raw[c] < -bound && d > T::ZERO);
-                d_log_variance[c] = if outward { T::ZERO } else { d };
-            }
-        }
-    }
 }
 
-/// σ̃ from log σ̃².
-fn deviation<T: Real>(log_variance: T) -> T {
-    (T::of(0.5) * log_variance).exp::<false>()
+/// What the terms leave for the encoder.
+struct LeftByTerms<'a, T> {
+    global: &'a GlobalTerm<T>,
+    information: &'a InformationTerm<T>,
+    locality: &'a LocalityTerm<T>,
+}
+
+impl<T: Real> CodeGradients<T> for LeftByTerms<'_, T> {
+    #[inline]
+    fn mean(&self, i: usize, c: usize) -> T {
+        self.global.d_mean(i, c) + self.locality.d_mean(i, c)
+    }
+    #[inline]
+    fn log_variance(&self, i: usize, c: usize) -> T {
+        self.global.d_log_variance(i, c)
+    }
+    #[inline]
+    fn sample(&self, i: usize, c: usize) -> T {
+        self.global.d_sample(i, c) + self.information.d_sample(i, c)
+    }
 }

@@ -11,7 +11,8 @@ use super::step::{StepBatch, TermWeights};
 use crate::loss::affinities::{Affinities, AffinitySource};
 use crate::loss::locality::{LocalityScratch, locality};
 use crate::loss::mixture::{Code, CodeGradient, MixtureGradient, MixtureScratch, mixture_divergence};
-use crate::loss::reconstruction::{Likelihood, Objective, reconstruction};
+use crate::loss::reconstruction::{Likelihood, Objective};
+use crate::model::autoencoder::network::{Comparison, Decoding};
 
 /// Below this many rows a batch has no neighbourhoods worth keeping, and L_LP is left out.
 pub(super) const SMALLEST_LOCALITY_BATCH: usize = 16;
@@ -19,11 +20,8 @@ pub(super) const SMALLEST_LOCALITY_BATCH: usize = 16;
 /// L_G: reconstruction and divergence from the mixture prior.
 #[derive(Clone, Debug)]
 pub(super) struct GlobalTerm<T> {
-    decoder: MlpWorkspace<T>,
+    pub(super) decoding: Decoding<T>,
     mixture: MixtureScratch<T>,
-    row_values: Vec<f64>,
-    /// Of the decoder's input.
-    d_input: Matrix<T>,
     d_mean: Matrix<T>,
     d_log_variance: Matrix<T>,
     /// Of z, from the divergence alone.
@@ -34,10 +32,8 @@ impl<T: Real> GlobalTerm<T> {
     pub(super) fn new(network: &Network, rows: usize) -> GlobalTerm<T> {
         let code = || Matrix::zeros(rows, network.shape().latent);
         GlobalTerm {
-            decoder: network.decoder().workspace(rows, true),
+            decoding: Decoding::new(network.autoencoder(), rows),
             mixture: MixtureScratch::default(),
-            row_values: Vec::with_capacity(rows),
-            d_input: code(),
             d_mean: code(),
             d_log_variance: code(),
             d_sample: code(),
@@ -58,31 +54,9 @@ impl<T: Real> GlobalTerm<T> {
         mixture: &mut MixtureGradient<'_, T>,
     ) -> (f64, f64) {
         let divergence = self.divergence(network, params, code, weights, mixture);
-        let objective = Objective::LogLikelihood;
-        let error = self.decode(network, params, code.sample, target, likelihood, objective, decoder);
+        let with = Comparison { target, likelihood, objective: Objective::LogLikelihood };
+        let error = self.decoding.run(network.decoder(), params, code.sample, with, decoder);
         (error, divergence)
-    }
-
-    /// Decodes `codes` and compares the result with `target`; leaves the gradient of the codes in
-    /// [`GlobalTerm::d_input`].
-    #[allow(clippy::too_many_arguments)]
-    pub(super) fn decode(
-        &mut self,
-        network: &Network,
-        params: &[T],
-        codes: &Matrix<T>,
-        target: &Matrix<T>,
-        likelihood: Likelihood,
-        objective: Objective,
-        grads: &mut [T],
-    ) -> f64 {
-        let codes = Input::Dense(codes);
-        network.decoder().forward(params, codes, &mut self.decoder);
-        let (output, gradient) = self.decoder.output_and_gradient();
-        let values = &mut self.row_values;
-        let error = reconstruction(likelihood, objective, output, target, 1.0, gradient, values);
-        network.decoder().backward(params, codes, &mut self.decoder, grads, Some(&mut self.d_input));
-        error
     }
 
     fn divergence(
@@ -106,13 +80,9 @@ impl<T: Real> GlobalTerm<T> {
         mixture_divergence(mixture, code, weight, &mut code_gradient, gradient, &mut self.mixture)
     }
 
-    pub(super) fn d_input(&self) -> &Matrix<T> {
-        &self.d_input
-    }
-
     #[inline]
     pub(super) fn d_sample(&self, i: usize, c: usize) -> T {
-        self.d_input.row(i)[c] + self.d_sample.row(i)[c]
+        self.decoding.d_codes().row(i)[c] + self.d_sample.row(i)[c]
     }
 
     #[inline]

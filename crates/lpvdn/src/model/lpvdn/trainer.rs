@@ -1,8 +1,7 @@
-//! The training phases: the same loop over epochs and steps, with another step inside.
+//! The steps of the phases, and the rows they see.
 
 use std::borrow::Cow;
 use std::sync::Arc;
-use std::time::Instant;
 
 use lpvdn_core::product::part;
 use lpvdn_core::{Dataset, Matrix, Preprocessor, StreamKey};
@@ -20,10 +19,10 @@ use crate::loss::graph::{NeighborGraph, Neighborhoods};
 use crate::loss::mutual_information::information_estimate;
 use crate::loss::reconstruction::Likelihood;
 use crate::train::batches::{EpochOrder, Rows, fill_normal};
-use crate::train::checkpoint::{self, EpochSums, State};
-use crate::train::control::{CheckpointClock, FitControl};
+use crate::train::checkpoint::State;
 use crate::train::districts::Districts;
-use crate::train::events::{EpochReport, Event, Phase};
+use crate::train::events::{EpochReport, Phase};
+use crate::train::runner::{Pace, Training, check_terms};
 
 /// What all phases need; the state is apart, because it is what a checkpoint holds.
 pub(crate) struct Trainer<'a> {
@@ -54,10 +53,6 @@ pub(crate) struct Trainer<'a> {
     settled: Matrix<f32>,
     settled_batch: Matrix<f32>,
     neighborhoods: Neighborhoods,
-    clock: CheckpointClock,
-    started: Instant,
-    /// Seconds and steps of this process in the current phase, for the time left.
-    measured: (f64, usize),
 }
 
 impl<'a> Trainer<'a> {
@@ -99,84 +94,7 @@ impl<'a> Trainer<'a> {
             settled_batch: Matrix::zeros(0, params.latent_dim),
             neighborhoods: Neighborhoods::new(if params.affinities.is_graph() { largest } else { 0 }),
             districts,
-            clock: CheckpointClock::start(),
-            started: Instant::now(),
-            measured: (0.0, 0),
         }
-    }
-
-    /// Seconds spent on the fit, earlier processes included.
-    pub(crate) fn seconds(&self, state: &State) -> f64 {
-        state.record.seconds_before + self.started.elapsed().as_secs_f64()
-    }
-
-    fn epochs(&self, phase: Phase) -> usize {
-        match phase {
-            Phase::Pretrain => self.budget.pretrain_epochs,
-            Phase::Joint => self.budget.epochs,
-            Phase::Settle => self.budget.settle_epochs,
-        }
-    }
-
-    /// Runs the state's phase to its end, calling `after` when an epoch is done.
-    pub(crate) fn run_phase(
-        &mut self,
-        state: &mut State,
-        control: &mut FitControl<'_>,
-        mut after: impl FnMut(&Trainer<'_>, &mut State, &mut FitControl<'_>) -> Result<(), FitError>,
-    ) -> Result<(), FitError> {
-        let epochs = self.epochs(state.phase);
-        control.say(&Event::Phase { phase: state.phase, epochs, steps: self.budget.steps });
-        self.measured = (0.0, 0);
-        while state.epoch < epochs {
-            self.run_epoch(state, control)?;
-            let report = self.report(state);
-            state.epoch += 1;
-            state.step = 0;
-            state.sums = EpochSums::default();
-            control.say(&Event::Epoch(&report));
-            state.record.history.push(report);
-            after(self, state, control)?;
-            let due = control.checkpoint.as_ref().is_some_and(|p| self.clock.due(p, state.epoch));
-            if due && state.epoch < epochs {
-                self.save(state, control);
-            }
-        }
-        Ok(())
-    }
-
-    fn run_epoch(&mut self, state: &mut State, control: &mut FitControl<'_>) -> Result<(), FitError> {
-        self.order.shuffle(self.params.seed, "shuffle", state.phase, state.epoch);
-        if let Some(order) = &mut self.negative_order {
-            order.shuffle(self.params.seed, "negatives", state.phase, state.epoch);
-        }
-        if let Some(order) = &mut self.anchor_order {
-            let cycle = state.epoch / (1 + self.params.company);
-            order.shuffle(self.params.seed, "anchors", state.phase, cycle);
-        }
-        self.refresh_graph(state)?;
-        if state.phase != Phase::Pretrain && self.wants_graph() {
-            // Not as a part of the first step, whose time is measured.
-            self.measure_graph(state)?;
-        }
-        while state.step < self.budget.steps {
-            if control.stopped() {
-                let saved = self.save(state, control);
-                return Err(FitError::Interrupted { checkpoint: saved });
-            }
-            let before = Instant::now();
-            match state.phase {
-                Phase::Pretrain => self.pretrain_step(state)?,
-                Phase::Joint => self.joint_step(state)?,
-                Phase::Settle => self.settle_step(state)?,
-            }
-            self.measured.0 += before.elapsed().as_secs_f64();
-            self.measured.1 += 1;
-            state.step += 1;
-            let done = state.epoch * self.budget.steps + state.step;
-            control.say(&Event::Step { phase: state.phase, done });
-        }
-        Ok(())
     }
 
     /// Whether L_LP wants a graph of nearest neighbours.
@@ -222,7 +140,7 @@ impl<'a> Trainer<'a> {
         }
         let codes = match (self.params.affinities, state.phase) {
             (AffinitySource::LatentGraph, Phase::Settle) => Some(&self.settled),
-            (AffinitySource::LatentGraph, _) => state.graph_points.as_ref(),
+            (AffinitySource::LatentGraph, _) => state.kept.as_ref(),
             _ => None,
         };
         let points = match codes {
@@ -245,8 +163,8 @@ impl<'a> Trainer<'a> {
     fn refresh_graph(&mut self, state: &mut State) -> Result<(), FitError> {
         let every = self.params.refresh;
         let due = every > 0 && state.epoch > 0 && state.epoch.is_multiple_of(every) && state.step == 0;
-        if due && state.phase == Phase::Joint && state.graph_points.is_some() {
-            state.graph_points = Some(self.codes(state)?);
+        if due && state.phase == Phase::Joint && state.kept.is_some() {
+            state.kept = Some(self.codes(state)?);
             self.graph = None;
         }
         Ok(())
@@ -283,22 +201,6 @@ impl<'a> Trainer<'a> {
         Ok(())
     }
 
-    /// Writes a checkpoint. A failed write is a warning: training goes on.
-    pub(crate) fn save(&mut self, state: &State, control: &mut FitControl<'_>) -> Option<std::path::PathBuf> {
-        let path = control.checkpoint.as_ref()?.path.clone();
-        match checkpoint::save(&path, state, self.seconds(state), self.fingerprint) {
-            Ok(()) => {
-                control.say(&Event::Checkpoint);
-                Some(path)
-            }
-            Err(e) => {
-                let message = format!("the checkpoint {} could not be written: {e}", path.display());
-                control.say(&Event::Warning(&message));
-                None
-            }
-        }
-    }
-
     fn learning_rate(&self, phase: Phase, epoch: usize, step: usize) -> f64 {
         match phase {
             Phase::Pretrain => self.params.pretrain_lr,
@@ -324,7 +226,7 @@ impl<'a> Trainer<'a> {
         );
         self.check(state, &[("the reconstruction error", value)])?;
         let rate = self.learning_rate(state.phase, state.epoch, state.step);
-        state.adam.step(&mut state.params, &self.gradients, self.network.autoencoder(), rate);
+        state.adam.step(&mut state.params, &self.gradients, self.network.autoencoder().range(), rate);
         state.sums.rows += self.indices.len();
         state.sums.reconstruction += value * self.indices.len() as f64;
         Ok(())
@@ -428,23 +330,65 @@ impl<'a> Trainer<'a> {
     }
 
     fn check(&self, state: &State, terms: &[(&'static str, f64)]) -> Result<(), FitError> {
-        let Some(&(term, value)) = terms.iter().find(|(_, v)| !v.is_finite()) else { return Ok(()) };
-        Err(FitError::NonFinite {
-            phase: state.phase,
-            epoch: state.epoch + 1,
-            step: state.step + 1,
-            term,
-            value,
-            option: match state.phase {
-                Phase::Pretrain => "--pretrain-lr",
-                Phase::Joint | Phase::Settle => "--lr",
-            },
-            // Far above any rate that works, a quarter would not help.
-            suggestion: (self.learning_rate(state.phase, state.epoch, state.step) / 4.0).min(1e-3),
-        })
+        check_terms(state, terms, self.learning_rate(state.phase, state.epoch, state.step))
     }
 
-    fn report(&self, state: &State) -> EpochReport {
+    /// From the speed measured in this phase; the steps of later ones take longer or shorter as their
+    /// arithmetic does.
+    fn seconds_left(&self, state: &State, per_step: f64) -> f64 {
+        let shifted = self.params.negatives == NegativeRows::Shift;
+        let cost = self.network.multiplications(&self.weights, self.budget.batch, shifted);
+        let cost = |phase: Phase| cost[phase.number() as usize];
+        let here = self.epochs(state.phase).saturating_sub(state.epoch + 1) as f64;
+        let later = [Phase::Joint, Phase::Settle].into_iter().filter(|p| p.number() > state.phase.number());
+        let later: f64 = later.map(|p| self.epochs(p) as f64 * cost(p) / cost(state.phase)).sum();
+        per_step * self.budget.steps as f64 * (here + later)
+    }
+}
+
+impl Training for Trainer<'_> {
+    fn fingerprint(&self) -> u64 {
+        self.fingerprint
+    }
+
+    fn epochs(&self, phase: Phase) -> usize {
+        match phase {
+            Phase::Pretrain => self.budget.pretrain_epochs,
+            Phase::Joint => self.budget.epochs,
+            Phase::Settle => self.budget.settle_epochs,
+        }
+    }
+
+    fn steps(&self, _: Phase) -> usize {
+        self.budget.steps
+    }
+
+    fn begin_epoch(&mut self, state: &mut State) -> Result<bool, FitError> {
+        self.order.shuffle(self.params.seed, "shuffle", state.phase, state.epoch);
+        if let Some(order) = &mut self.negative_order {
+            order.shuffle(self.params.seed, "negatives", state.phase, state.epoch);
+        }
+        if let Some(order) = &mut self.anchor_order {
+            let cycle = state.epoch / (1 + self.params.company);
+            order.shuffle(self.params.seed, "anchors", state.phase, cycle);
+        }
+        self.refresh_graph(state)?;
+        if state.phase != Phase::Pretrain && self.wants_graph() {
+            // Not as a part of the first step, whose time is measured.
+            self.measure_graph(state)?;
+        }
+        Ok(true)
+    }
+
+    fn step(&mut self, state: &mut State) -> Result<(), FitError> {
+        match state.phase {
+            Phase::Pretrain => self.pretrain_step(state),
+            Phase::Joint => self.joint_step(state),
+            Phase::Settle => self.settle_step(state),
+        }
+    }
+
+    fn report(&self, state: &State, pace: Pace) -> EpochReport {
         let sums = &state.sums;
         let n = sums.rows.max(1) as f64;
         let joint = state.phase == Phase::Joint;
@@ -460,7 +404,6 @@ impl<'a> Trainer<'a> {
             + self.weights.alpha0 * mutual_information_loss.unwrap_or(0.0)
             + self.weights.alpha1 * locality.unwrap_or(0.0);
         let occupancy: Vec<f64> = sums.occupancy.iter().map(|o| o / n).collect();
-        let per_step = self.measured.0 / self.measured.1.max(1) as f64;
         EpochReport {
             phase: state.phase,
             epoch: state.epoch + 1,
@@ -474,22 +417,10 @@ impl<'a> Trainer<'a> {
             learning_rate: self.learning_rate(state.phase, state.epoch, self.budget.steps - 1),
             effective_clusters: joint.then(|| effective_number(&occupancy)),
             occupancy,
-            rows_per_second: self.data.rows() as f64 / (per_step * self.budget.steps as f64),
-            seconds: self.seconds(state),
-            seconds_left: self.seconds_left(state, per_step),
+            rows_per_second: self.data.rows() as f64 / (pace.per_step * self.budget.steps as f64),
+            seconds: pace.seconds,
+            seconds_left: self.seconds_left(state, pace.per_step),
         }
-    }
-
-    /// From the speed measured in this phase; the steps of later ones take longer or shorter as their
-    /// arithmetic does.
-    fn seconds_left(&self, state: &State, per_step: f64) -> f64 {
-        let shifted = self.params.negatives == NegativeRows::Shift;
-        let cost = self.network.multiplications(&self.weights, self.budget.batch, shifted);
-        let cost = |phase: Phase| cost[phase.number() as usize];
-        let here = self.epochs(state.phase).saturating_sub(state.epoch + 1) as f64;
-        let later = [Phase::Joint, Phase::Settle].into_iter().filter(|p| p.number() > state.phase.number());
-        let later: f64 = later.map(|p| self.epochs(p) as f64 * cost(p) / cost(state.phase)).sum();
-        per_step * self.budget.steps as f64 * (here + later)
     }
 }
 
@@ -513,7 +444,7 @@ pub(crate) fn effective_clusters(labels: &[u32], clusters: usize) -> f64 {
 }
 
 /// exp of the entropy of shares: how many of them are really in use.
-fn effective_number(shares: &[f64]) -> f64 {
+pub(crate) fn effective_number(shares: &[f64]) -> f64 {
     let total: f64 = shares.iter().sum();
     let terms = shares.iter().map(|s| s / total).filter(|p| *p > 0.0).map(|p| -p * p.ln());
     terms.sum::<f64>().exp()

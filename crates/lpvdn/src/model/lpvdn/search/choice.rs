@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::candidate::Scout;
 use crate::error::FitError;
+use crate::model::fitted::Fitted;
 use crate::model::lpvdn::clustering::cluster_codes;
-use crate::model::lpvdn::fitted::Fitted;
 use crate::model::lpvdn::hyperparams::LpvdnParams;
 use crate::model::lpvdn::quality::Quality;
 use crate::model::lpvdn::trainer::effective_clusters;

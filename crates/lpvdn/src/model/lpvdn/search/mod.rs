@@ -18,10 +18,10 @@ use lpvdn_core::{Dataset, Pool};
 use serde::{Deserialize, Serialize};
 
 use super::errors::ParamsError;
-use super::fitted::Fitted;
 use super::hyperparams::{Budget, FinalClustering, LpvdnParams, LpvdnValidParams};
 use super::prepare::Prepared;
 use crate::error::FitError;
+use crate::model::fitted::Fitted;
 use crate::train::control::FitControl;
 use crate::train::events::{Event, Plan};
 

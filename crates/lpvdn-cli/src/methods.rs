@@ -1,0 +1,116 @@
+//! From settings to the parameters of the methods that LPVDN is compared with.
+
+use lpvdn::model::autoencoder::{AutoencoderParams, Refinement};
+use lpvdn::model::k_means::KMeansParams;
+use lpvdn::{Estimator, Method, Recipe, ValidEstimator};
+
+use crate::failure::Failure;
+use crate::settings::Settings;
+
+/// Settings of K-means.
+const K_MEANS: [&str; 4] = ["seed", "starts", "district", "scale"];
+/// Settings of every method with an autoencoder.
+const AUTOENCODER: [&str; 9] = [
+    "recipe",
+    "layers",
+    "latent-dim",
+    "pretrain-epochs",
+    "pretrain-lr",
+    "latent-penalty",
+    "batch",
+    "init",
+    "likelihood",
+];
+const VARIATIONAL: [&str; 5] = ["epochs", "lr", "schedule", "divergence", "log-variance-bound"];
+const SELF_TRAINING: [&str; 1] = ["lr"];
+
+/// Whether a setting that is a parameter of LPVDN is one of this method too.
+pub(crate) fn has(method: Method, setting: &str) -> bool {
+    let own: &[&str] = match method {
+        Method::KMeans => return K_MEANS.contains(&setting),
+        Method::VariationalKMeans => &VARIATIONAL,
+        Method::Dec => &SELF_TRAINING,
+        Method::AutoencoderKMeans => &[],
+        // Those of LPVDN are checked as what they are.
+        Method::Vade | Method::Lpvdn => return true,
+    };
+    [&K_MEANS[..], &AUTOENCODER, own].iter().any(|names| names.contains(&setting))
+}
+
+/// Parameters of L_MI and L_LP, which VaDE does not have.
+const OF_OTHER_TERMS: [&str; 14] = [
+    "alpha0",
+    "alpha1",
+    "perplexity",
+    "affinities",
+    "neighbors",
+    "company",
+    "refresh",
+    "negatives",
+    "scale-locality-net",
+    "discriminator-layers",
+    "locality-layers",
+    "output-dim",
+    "settle-epochs",
+    "clustering",
+];
+
+/// Whether a setting that is given for several methods at once is meant for this one.
+pub(crate) fn takes(method: Method, setting: &str) -> bool {
+    has(method, setting) && !(method == Method::Vade && OF_OTHER_TERMS.contains(&setting))
+}
+
+/// The parameters of a method that is not LPVDN, with what the settings say laid over them.
+pub(crate) fn estimator(
+    method: Method,
+    settings: &Settings,
+    clusters: usize,
+) -> Result<ValidEstimator, Failure> {
+    let recipe = settings.recipe.unwrap_or(Recipe::Robust);
+    let mut estimator = Estimator::of(method, recipe, clusters);
+    match &mut estimator {
+        Estimator::KMeans(params) => k_means(params, settings),
+        Estimator::Encoder(params) => autoencoder(params, settings),
+        Estimator::Lpvdn(_) => {}
+    }
+    estimator.check().map_err(|e| Failure::Usage(e.to_string()))
+}
+
+fn set<T: Clone>(value: &mut T, given: Option<&T>) {
+    if let Some(given) = given {
+        value.clone_from(given);
+    }
+}
+
+fn k_means(params: &mut KMeansParams, settings: &Settings) {
+    set(&mut params.seed, settings.seed.as_ref());
+    set(&mut params.starts, settings.starts.as_ref());
+    set(&mut params.district, settings.district.as_ref());
+    set(&mut params.scale, settings.scale.as_ref());
+}
+
+fn autoencoder(params: &mut AutoencoderParams, settings: &Settings) {
+    set(&mut params.seed, settings.seed.as_ref());
+    set(&mut params.starts, settings.starts.as_ref());
+    set(&mut params.district, settings.district.as_ref());
+    set(&mut params.scale, settings.scale.as_ref());
+    set(&mut params.latent_dim, settings.latent_dim.as_ref());
+    set(&mut params.pretrain_lr, settings.pretrain_lr.as_ref());
+    set(&mut params.latent_penalty, settings.latent_penalty.as_ref());
+    set(&mut params.init, settings.init.as_ref());
+    params.layers = settings.layers.clone().map(|sizes| sizes.0).or(params.layers.take());
+    params.pretrain_epochs = settings.pretrain_epochs.or(params.pretrain_epochs);
+    params.batch = settings.batch.or(params.batch);
+    params.likelihood = settings.likelihood.or(params.likelihood);
+    match &mut params.refinement {
+        Refinement::None => {}
+        Refinement::Variational { epochs, lr, schedule, divergence, log_variance_bound } => {
+            *epochs = settings.epochs.or(*epochs);
+            set(lr, settings.lr.as_ref());
+            set(schedule, settings.schedule.as_ref());
+            set(divergence, settings.divergence.as_ref());
+            set(log_variance_bound, settings.log_variance_bound.as_ref());
+        }
+        Refinement::SelfTraining { lr, .. } => set(lr, settings.lr.as_ref()),
+    }
+}

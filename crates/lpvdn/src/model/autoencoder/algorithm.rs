@@ -1,0 +1,246 @@
+//! `fit`: the plain autoencoder, what follows it, clusters.
+
+use lpvdn_core::{Dataset, Pool, Preprocessor, Summary};
+
+use super::fitted::EncoderModel;
+use super::hyperparams::{AutoencoderParams, AutoencoderValidParams, Refinement};
+use super::trainer::{Basis, Trainer};
+use crate::error::FitError;
+use crate::model::centers::{described, k_means, scale_of};
+use crate::model::cluster_model::ClusterModel;
+use crate::model::examine::{examine, likelihood_for, measure_gflops, run_fingerprint};
+use crate::model::fitted::Fitted;
+use crate::model::lpvdn::fitted::DataFacts;
+use crate::train::checkpoint::{self, Expected, Record, State};
+use crate::train::control::FitControl;
+use crate::train::districts::districts_of;
+use crate::train::events::{Event, Phase, Plan};
+use crate::train::runner::{Runner, Training};
+use crate::train::sharing::{PretrainingKey, shared_pretraining};
+
+impl AutoencoderValidParams {
+    /// Fits a model.
+    ///
+    /// # Errors
+    /// Data that cannot be clustered, a loss that is no longer a number, an interruption.
+    pub fn fit(
+        &self,
+        data: &Dataset,
+        control: &mut FitControl<'_>,
+    ) -> Result<Fitted<EncoderModel>, FitError> {
+        let pool = Pool::new(control.threads).map_err(FitError::Threads)?;
+        pool.run(|| self.fit_in_pool(data, control, pool.threads()))
+    }
+
+    fn fit_in_pool(
+        &self,
+        data: &Dataset,
+        control: &mut FitControl<'_>,
+        threads: usize,
+    ) -> Result<Fitted<EncoderModel>, FitError> {
+        let params = self.get();
+        let summary = examine(data, params.clusters)?;
+        let source = data.source.as_ref();
+        let preprocessor = Preprocessor::fit(params.scale, &summary, source.is_bytes(), source.is_sparse());
+        let likelihood = likelihood_for(params.likelihood, &preprocessor, &summary)?;
+        let budget = self.budget(data.rows());
+        let network = self.network(data.rows(), data.cols());
+        let resolved = AutoencoderParams {
+            layers: Some(params.layers_for(data.rows())),
+            batch: Some(budget.batch),
+            pretrain_epochs: Some(budget.pretrain_epochs),
+            likelihood: Some(likelihood),
+            refinement: self.resolved_refinement(data.rows()),
+            ..params.clone()
+        };
+        let valid = &resolved.check()?;
+        let fingerprint = run_fingerprint(valid.get(), &summary, &preprocessor, likelihood);
+        let basis =
+            Basis { valid, budget, network: &network, preprocessor: &preprocessor, likelihood, fingerprint };
+        let plan = plan(&basis, data, threads);
+        control.say(&Event::Planned(&plan));
+        if let Some(allowed) = control.memory.filter(|&allowed| plan.memory_bytes > allowed) {
+            return Err(FitError::Memory { needed: plan.memory_bytes, allowed });
+        }
+        if control.stopped() {
+            return Err(FitError::Interrupted { checkpoint: None });
+        }
+        let mut state = start(&basis, data, control)?;
+        let (mut trainer, mut runner) = (Trainer::new(&basis, data), Runner::start());
+        train(&basis, &summary, &mut trainer, &mut runner, &mut state, control)?;
+        control.say(&Event::Working("clustering the codes"));
+        let mut fitted = finish(&basis, &trainer, DataFacts::of(&summary), &mut state, control.threads)?;
+        fitted.seconds = runner.seconds(&state);
+        let Record { history, evaluations, .. } = std::mem::take(&mut state.record);
+        (fitted.history, fitted.evaluations) = (history, evaluations);
+        fitted.warnings.iter().for_each(|w| control.say(&Event::Warning(w)));
+        Ok(fitted)
+    }
+
+    /// What follows the plain autoencoder, with nothing left to the data.
+    fn resolved_refinement(&self, rows: usize) -> Refinement {
+        match self.get().refinement {
+            Refinement::None => Refinement::None,
+            Refinement::Variational { lr, schedule, divergence, log_variance_bound, .. } => {
+                let epochs = Some(self.budget(rows).epochs);
+                Refinement::Variational { epochs, lr, schedule, divergence, log_variance_bound }
+            }
+            Refinement::SelfTraining { tolerance, steps, lr, momentum, batch, .. } => {
+                let interval = Some(self.refining_steps(rows));
+                Refinement::SelfTraining { interval, tolerance, steps, lr, momentum, batch }
+            }
+        }
+    }
+}
+
+/// The beginning, or where a checkpoint goes on.
+fn start(basis: &Basis<'_>, data: &Dataset, control: &mut FitControl<'_>) -> Result<State, FitError> {
+    let (params, budget) = (basis.valid.get(), basis.budget);
+    let kept = matches!(params.refinement, Refinement::SelfTraining { .. });
+    let expected = Expected {
+        fingerprint: basis.fingerprint,
+        parameters: basis.network.layout().len(),
+        steps: [budget.steps, basis.valid.refining_steps(data.rows()), 0],
+        epochs: [budget.pretrain_epochs, budget.epochs, 0],
+        kept: kept.then_some([data.rows(), params.clusters]),
+    };
+    let found = match &control.checkpoint {
+        Some(policy) if policy.resume => checkpoint::load(&policy.path, &expected)?,
+        _ => None,
+    };
+    if let Some(State { phase, epoch, step, .. }) = found {
+        control.say(&Event::Resumed { phase, epoch, step });
+    }
+    Ok(found.unwrap_or_else(|| State::new(basis.network.init(params.seed, params.init))))
+}
+
+fn train(
+    basis: &Basis<'_>,
+    summary: &Summary,
+    trainer: &mut Trainer<'_>,
+    runner: &mut Runner,
+    state: &mut State,
+    control: &mut FitControl<'_>,
+) -> Result<(), FitError> {
+    let params = basis.valid.get();
+    if state.phase == Phase::Pretrain {
+        let key = PretrainingKey {
+            summary,
+            preprocessor: basis.preprocessor,
+            likelihood: basis.likelihood,
+            layers: params.layers.as_deref().unwrap_or_default(),
+            latent_dim: params.latent_dim,
+            seed: params.seed,
+            init: params.init,
+            learning_rate: params.pretrain_lr,
+            latent_penalty: params.latent_penalty,
+            budget: basis.budget,
+        };
+        if basis.budget.pretrain_epochs > 0 {
+            let part = basis.network.autoencoder().range();
+            shared_pretraining((key.number(), part), trainer, runner, state, control)?;
+        }
+        if trainer.epochs(Phase::Joint) == 0 {
+            return Ok(());
+        }
+        state.enter(Phase::Joint);
+        if matches!(params.refinement, Refinement::SelfTraining { .. }) {
+            control.say(&Event::Working("placing the centres among the pre-trained codes"));
+            place_centers(basis, trainer, state)?;
+        }
+        runner.save(trainer, state, control);
+    }
+    runner.run_phase(trainer, state, control, |_, _, _, _| Ok(()))
+}
+
+/// K-means on the latent means gives DEC its centres.
+fn place_centers(basis: &Basis<'_>, trainer: &Trainer<'_>, state: &mut State) -> Result<f64, FitError> {
+    let params = basis.valid.get();
+    let codes = trainer.latent_means(state)?;
+    let sample = trainer.districts().sample(&codes);
+    let found = k_means(&sample, (params.clusters, params.starts, params.seed))?;
+    state.params[basis.network.centers_range()].copy_from_slice(found.centers.as_slice());
+    state.kept = Some(trainer.assignments(state)?);
+    Ok(found.inertia / sample.rows() as f64)
+}
+
+/// Clusters the codes of the training rows and completes the model.
+fn finish(
+    basis: &Basis<'_>,
+    trainer: &Trainer<'_>,
+    data: DataFacts,
+    state: &mut State,
+    threads: usize,
+) -> Result<Fitted<EncoderModel>, FitError> {
+    let params = basis.valid.get();
+    let codes = trainer.latent_means(state)?;
+    let mut scale = 1.0;
+    if !matches!(params.refinement, Refinement::SelfTraining { .. }) {
+        let sample = trainer.districts().sample(&codes);
+        let found = k_means(&sample, (params.clusters, params.starts, params.seed))?;
+        state.params[basis.network.centers_range()].copy_from_slice(found.centers.as_slice());
+        scale = scale_of(found.inertia, sample.rows(), sample.cols());
+    }
+    let model = EncoderModel {
+        params: params.clone(),
+        budget: basis.budget,
+        data,
+        likelihood: basis.likelihood,
+        preprocessor: basis.preprocessor.clone(),
+        network: basis.network.clone(),
+        weights: std::mem::take(&mut state.params),
+        scale,
+        written_by: env!("CARGO_PKG_VERSION").to_owned(),
+        reading: None,
+        threads,
+    };
+    let labels = model.labels_of(&codes);
+    Ok(described(model, labels, codes, params.clusters))
+}
+
+/// What the fit is going to take.
+fn plan(basis: &Basis<'_>, data: &Dataset, threads: usize) -> Plan {
+    let (params, budget, network) = (basis.valid.get(), basis.budget, basis.network);
+    let gflops = measure_gflops();
+    let (rows, latent) = (data.rows(), params.latent_dim);
+    let self_training = matches!(params.refinement, Refinement::SelfTraining { .. });
+    let refined = match params.refinement {
+        Refinement::SelfTraining { batch, .. } => {
+            let looks = budget.epochs * rows / 3;
+            budget.epochs * basis.valid.refining_steps(rows) * batch + looks
+        }
+        _ => budget.epochs * rows,
+    } as f64;
+    let work = network.multiplications(false) * (budget.pretrain_epochs * rows) as f64
+        + network.multiplications(self_training) * refined;
+    let widths: usize = [network.autoencoder().encoder(), network.autoencoder().decoder()]
+        .iter()
+        .flat_map(|net| net.layers())
+        .map(|layer| layer.outputs())
+        .sum();
+    let numbers = 5 * network.layout().len()
+        + budget.batch * (2 * widths + 2 * data.cols())
+        + rows * (3 * latent + 3 * params.clusters + 4);
+    Plan {
+        rows,
+        columns: data.cols(),
+        clusters: params.clusters,
+        districts: districts_of(rows, params.district),
+        parameters: network.layout().len(),
+        budget,
+        threads,
+        gflops,
+        seconds: 2e-9 * work / gflops,
+        memory_bytes: (4 * numbers + data.source.memory() + (16 << 20)) as u64,
+    }
+}
+
+impl AutoencoderParams {
+    /// Fits a model with all cores and no progress.
+    ///
+    /// # Errors
+    /// As for [`AutoencoderValidParams::fit`].
+    pub fn fit(self, data: &Dataset) -> Result<Fitted<EncoderModel>, FitError> {
+        self.check()?.fit(data, &mut FitControl::default())
+    }
+}

@@ -1,0 +1,157 @@
+//! A trained model and what it can do.
+
+use std::ops::Range;
+
+use lpvdn_core::{Dataset, Matrix, Preprocessor};
+use rayon::prelude::*;
+use serde_json::Value;
+
+use super::encoding::{Encoding, decode};
+use super::hyperparams::AutoencoderParams;
+use super::network::EncoderNetwork;
+use crate::error::ModelError;
+use crate::loss::reconstruction::Likelihood;
+use crate::loss::self_training::soft_assignment;
+use crate::model::centers::Centers;
+use crate::model::cluster_model::ClusterModel;
+use crate::model::lpvdn::Recipe;
+use crate::model::lpvdn::fitted::DataFacts;
+use crate::model::lpvdn::hyperparams::Budget;
+use crate::model::method::Method;
+
+/// A model of AE + K-means, VAE + K-means or DEC: a row's code is its latent mean, its cluster that of the
+/// nearest centre.
+///
+/// Probabilities are a softmax of −‖z − μ_k‖²/2s² with one shared s, of DEC its own soft assignment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EncoderModel {
+    pub(super) params: AutoencoderParams,
+    pub(super) budget: Budget,
+    pub(super) data: DataFacts,
+    pub(super) likelihood: Likelihood,
+    pub(super) preprocessor: Preprocessor,
+    pub(super) network: EncoderNetwork,
+    pub(super) weights: Vec<f32>,
+    /// s
+    pub(super) scale: f32,
+    pub(super) written_by: String,
+    pub(super) reading: Option<Value>,
+    pub(super) threads: usize,
+}
+
+impl EncoderModel {
+    /// The parameters it was fitted with.
+    pub fn params(&self) -> &AutoencoderParams {
+        &self.params
+    }
+    /// Batch, steps and epochs of its training.
+    pub fn budget(&self) -> Budget {
+        self.budget
+    }
+    /// What the decoder's output means.
+    pub fn likelihood(&self) -> Likelihood {
+        self.likelihood
+    }
+    /// Its network.
+    pub fn network(&self) -> &EncoderNetwork {
+        &self.network
+    }
+
+    /// The centres, K × J.
+    pub fn centers(&self) -> Matrix<f32> {
+        let (clusters, latent) = (self.params.clusters, self.params.latent_dim);
+        Matrix::from_vec(self.network.centers(&self.weights).to_vec(), clusters, latent)
+    }
+
+    /// Latent vectors through the decoder, on the data's own scale. The encoder of DEC has left its decoder
+    /// behind: what it decodes is only like its rows.
+    ///
+    /// # Errors
+    /// Vectors of another width.
+    pub fn decode(&self, latent: &Matrix<f32>) -> Result<Matrix<f32>, ModelError> {
+        let wanted = self.params.latent_dim;
+        if latent.cols() != wanted {
+            return Err(ModelError::LatentSize { found: latent.cols(), wanted });
+        }
+        let decoder = self.network.autoencoder().decoder();
+        Ok(decode(decoder, &self.weights, latent, self.likelihood, &self.preprocessor))
+    }
+}
+
+impl ClusterModel for EncoderModel {
+    fn method(&self) -> Method {
+        self.params.method()
+    }
+    fn clusters(&self) -> usize {
+        self.params.clusters
+    }
+    fn seed(&self) -> u64 {
+        self.params.seed
+    }
+    fn recipe(&self) -> Recipe {
+        self.params.recipe
+    }
+    fn budget(&self) -> Budget {
+        self.budget
+    }
+    fn parameters(&self) -> usize {
+        self.network.layout().len()
+    }
+    fn code_size(&self) -> usize {
+        self.params.latent_dim
+    }
+    fn data(&self) -> &DataFacts {
+        &self.data
+    }
+    fn preprocessor(&self) -> &Preprocessor {
+        &self.preprocessor
+    }
+    fn fitted_by(&self) -> &str {
+        &self.written_by
+    }
+    fn settings(&self) -> Value {
+        serde_json::to_value(&self.params).unwrap_or_default()
+    }
+    fn reading(&self) -> Option<&Value> {
+        self.reading.as_ref()
+    }
+    fn set_reading(&mut self, reading: Value) {
+        self.reading = Some(reading);
+    }
+    fn threads(&self) -> usize {
+        self.threads
+    }
+    fn set_threads(&mut self, threads: usize) {
+        self.threads = threads;
+    }
+
+    fn encode(&self, data: &Dataset, rows: Range<usize>) -> Result<Matrix<f32>, ModelError> {
+        let (autoencoder, preprocessor) = (self.network.autoencoder(), &self.preprocessor);
+        Encoding { autoencoder, params: &self.weights, preprocessor }.latent_means(data, rows)
+    }
+
+    fn labels_of(&self, codes: &Matrix<f32>) -> Vec<u32> {
+        Centers::new(self.centers(), self.scale).labels(codes)
+    }
+
+    fn probabilities_of(&self, codes: &Matrix<f32>) -> Matrix<f32> {
+        if self.method() != Method::Dec {
+            return Centers::new(self.centers(), self.scale).probabilities(codes);
+        }
+        let (clusters, centers) = (self.params.clusters, self.network.centers(&self.weights));
+        let mut all = Matrix::zeros(codes.rows(), clusters);
+        let rows = all.as_mut_slice().par_chunks_mut(clusters).enumerate();
+        rows.for_each_init(
+            || vec![0.0; clusters],
+            |q, (i, row)| {
+                soft_assignment(codes.row(i), centers, q);
+                row.iter_mut().zip(q).for_each(|(p, q)| *p = *q as f32);
+            },
+        );
+        all
+    }
+
+    fn to_bytes(&self) -> std::io::Result<Vec<u8>> {
+        super::file::to_bytes(self)
+    }
+}

@@ -1,0 +1,116 @@
+//! What every fitted model can do, whatever its method.
+
+use std::io::Write;
+use std::ops::Range;
+use std::path::Path;
+
+use lpvdn_core::file::atomic_write;
+use lpvdn_core::{Dataset, Matrix, Pool, Preprocessor};
+use serde_json::Value;
+
+use super::lpvdn::Recipe;
+use super::lpvdn::fitted::DataFacts;
+use super::lpvdn::hyperparams::Budget;
+use super::method::Method;
+use crate::error::ModelError;
+
+/// A fitted model: it turns rows into codes, and codes into clusters.
+///
+/// Labels and probabilities live in the space of the codes, so the most probable cluster of a row is its
+/// label. The code of a row does not depend on the rows beside it.
+pub trait ClusterModel: Send + Sync {
+    /// The method.
+    fn method(&self) -> Method;
+    /// K
+    fn clusters(&self) -> usize;
+    /// The seed of its fit.
+    fn seed(&self) -> u64;
+    /// The recipe of its parameters.
+    fn recipe(&self) -> Recipe;
+    /// Batch, steps and epochs of its training.
+    fn budget(&self) -> Budget;
+    /// How many numbers were fitted.
+    fn parameters(&self) -> usize;
+    /// The numbers of a code.
+    fn code_size(&self) -> usize;
+    /// What it remembers of its training data.
+    fn data(&self) -> &DataFacts;
+    /// How values are scaled.
+    fn preprocessor(&self) -> &Preprocessor;
+    /// The version of lpvdn that fitted it.
+    fn fitted_by(&self) -> &str;
+    /// The parameters it was fitted with, as they are written to files.
+    fn settings(&self) -> Value;
+    /// What [`set_reading`](ClusterModel::set_reading) was given.
+    fn reading(&self) -> Option<&Value>;
+    /// Keeps in the model how its rows were made from files, so that other files can be read alike. It
+    /// means nothing to the model itself.
+    fn set_reading(&mut self, reading: Value);
+    /// The threads that its methods use; 0, the start, means one for each core.
+    fn threads(&self) -> usize;
+    /// Sets the threads. The results do not depend on them.
+    fn set_threads(&mut self, threads: usize);
+    /// The codes of some rows, on the threads of the pool that this runs in.
+    ///
+    /// # Errors
+    /// Rows of another width, cells that are not numbers, rows that cannot be read.
+    fn encode(&self, data: &Dataset, rows: Range<usize>) -> Result<Matrix<f32>, ModelError>;
+    /// The cluster of each of these codes.
+    fn labels_of(&self, codes: &Matrix<f32>) -> Vec<u32>;
+    /// The probability of each cluster for each of these codes.
+    fn probabilities_of(&self, codes: &Matrix<f32>) -> Matrix<f32>;
+    /// The bytes of the model file.
+    ///
+    /// # Errors
+    /// What writing to memory can bring.
+    fn to_bytes(&self) -> std::io::Result<Vec<u8>>;
+
+    /// The codes of some of the rows, so that those of all need not be in memory at once.
+    ///
+    /// # Errors
+    /// As for [`encode`](ClusterModel::encode).
+    ///
+    /// # Panics
+    /// If `data` has no such rows.
+    fn codes_of_rows(&self, data: &Dataset, rows: Range<usize>) -> Result<Matrix<f32>, ModelError> {
+        assert!(rows.end <= data.rows(), "rows {rows:?} of {}", data.rows());
+        match Pool::new(self.threads()) {
+            Ok(pool) => pool.run(|| self.encode(data, rows)),
+            // No thread to be had: this one will do.
+            Err(_) => self.encode(data, rows),
+        }
+    }
+
+    /// The codes of all rows.
+    ///
+    /// # Errors
+    /// As for [`encode`](ClusterModel::encode).
+    fn codes(&self, data: &Dataset) -> Result<Matrix<f32>, ModelError> {
+        self.codes_of_rows(data, 0..data.rows())
+    }
+
+    /// The cluster of each row.
+    ///
+    /// # Errors
+    /// As for [`encode`](ClusterModel::encode).
+    fn predict(&self, data: &Dataset) -> Result<Vec<u32>, ModelError> {
+        self.codes(data).map(|codes| self.labels_of(&codes))
+    }
+
+    /// The probability of each cluster for each row.
+    ///
+    /// # Errors
+    /// As for [`encode`](ClusterModel::encode).
+    fn predict_proba(&self, data: &Dataset) -> Result<Matrix<f32>, ModelError> {
+        self.codes(data).map(|codes| self.probabilities_of(&codes))
+    }
+
+    /// Writes the model file.
+    ///
+    /// # Errors
+    /// Naming the path.
+    fn save(&self, path: &Path) -> Result<(), ModelError> {
+        let write = || atomic_write(path, |w| w.write_all(&self.to_bytes()?));
+        write().map_err(|cause| ModelError::Write { path: path.display().to_string(), cause })
+    }
+}

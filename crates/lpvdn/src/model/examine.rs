@@ -1,0 +1,89 @@
+//! A look at the data before a fit, whatever the method.
+
+use std::hash::Hasher;
+use std::time::Instant;
+
+use lpvdn_core::product::{Store, product};
+use lpvdn_core::{Dataset, Matrix, Preprocessor, Summary};
+use xxhash_rust::xxh3::Xxh3;
+
+use crate::error::{DataProblem, FitError};
+use crate::loss::reconstruction::Likelihood;
+use crate::model::autoencoder::encoding::non_finite;
+use crate::train::store::numerics;
+
+/// The speed of matrix products here and now, in 10⁹ operations a second.
+pub(crate) fn measure_gflops() -> f64 {
+    const SIZE: usize = 512;
+    let a = Matrix::<f32>::from_fn(SIZE, SIZE, |i, j| ((i + j) % 7) as f32);
+    let mut out = Matrix::zeros(SIZE, SIZE);
+    let mut best = f64::INFINITY;
+    for _ in 0..4 {
+        let start = Instant::now();
+        product(out.view_mut(), a.view(), a.view(), Store::Replace);
+        best = best.min(start.elapsed().as_secs_f64());
+    }
+    2e-9 * (SIZE * SIZE * SIZE) as f64 / best
+}
+
+/// Reads the data once and refuses what cannot be clustered.
+pub(crate) fn examine(data: &Dataset, clusters: usize) -> Result<Summary, FitError> {
+    let (name, rows) = (data.name.clone(), data.rows());
+    if rows == 0 {
+        return Err(DataProblem::NoRows { name }.into());
+    }
+    if data.cols() == 0 {
+        return Err(DataProblem::NoColumns { name }.into());
+    }
+    if rows < 2 || rows < clusters {
+        return Err(DataProblem::TooFewRows { name, rows, clusters }.into());
+    }
+    if u32::try_from(rows).is_err() {
+        return Err(DataProblem::TooManyRows { name, rows }.into());
+    }
+    let summary = Summary::of(data.source.as_ref())?;
+    if let Some((row, column, value)) = &summary.non_finite {
+        return Err(non_finite(data, *row, *column, value).into());
+    }
+    if summary.all_rows_equal {
+        return Err(DataProblem::AllEqual { name, rows }.into());
+    }
+    Ok(summary)
+}
+
+/// The likelihood that is asked for, or that fits the data.
+pub(crate) fn likelihood_for(
+    asked: Option<Likelihood>,
+    preprocessor: &Preprocessor,
+    summary: &Summary,
+) -> Result<Likelihood, FitError> {
+    let (min, max) = preprocessor.range(summary);
+    let probabilities = min >= 0.0 && max <= 1.0 + 1e-6;
+    match asked {
+        Some(Likelihood::Bernoulli) if !probabilities => {
+            Err(DataProblem::NotProbabilities { min, max }.into())
+        }
+        Some(likelihood) => Ok(likelihood),
+        None if probabilities => Ok(Likelihood::Bernoulli),
+        None => Ok(Likelihood::Gaussian),
+    }
+}
+
+/// A hash of data and settings: what a checkpoint must share with the run that resumes it.
+///
+/// The version and the instruction-set level are in it because with another one the rest of the run
+/// would not be what the whole run would have been.
+///
+/// The parameters are resolved, so that they hold the epochs and sizes that the rows decided.
+pub(crate) fn run_fingerprint(
+    params: &impl std::fmt::Debug,
+    summary: &Summary,
+    preprocessor: &Preprocessor,
+    likelihood: Likelihood,
+) -> u64 {
+    let mut hash = Xxh3::new();
+    hash.write_u64(summary.fingerprint);
+    hash.write(format!("{params:?} {preprocessor:?} {likelihood:?}").as_bytes());
+    hash.write(numerics().as_bytes());
+    hash.digest()
+}

@@ -1,0 +1,68 @@
+//! The model file.
+
+use lpvdn_core::{Matrix, Preprocessor};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::fitted::KMeansModel;
+use super::hyperparams::KMeansParams;
+use crate::model::lpvdn::FORMAT_VERSION;
+use crate::model::lpvdn::fitted::DataFacts;
+use crate::model::method::Method;
+use crate::tensors::{TensorFile, TensorFileError, TensorWriter};
+
+/// The header, in this order of fields: the same fit writes the same bytes.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) struct Header {
+    method: Method,
+    format_version: u32,
+    lpvdn_version: String,
+    params: KMeansParams,
+    data: DataFacts,
+    preprocessor: Preprocessor,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    reading: Option<Value>,
+}
+
+pub(super) fn to_bytes(model: &KMeansModel) -> std::io::Result<Vec<u8>> {
+    let mut file = TensorWriter::new(Header {
+        method: Method::KMeans,
+        format_version: FORMAT_VERSION,
+        lpvdn_version: model.written_by.clone(),
+        params: model.params.clone(),
+        data: model.data.clone(),
+        preprocessor: model.preprocessor.clone(),
+        reading: model.reading.clone(),
+    });
+    let centers = &model.centers;
+    file.add_f32("clusters.centers", &[centers.rows(), centers.cols()], centers.as_slice());
+    file.add_f32("clusters.scale", &[1], &[model.scale]);
+    file.finish()
+}
+
+/// Whether the parts of the header fit together.
+pub(crate) fn check(header: &Header) -> Result<(), String> {
+    header.params.clone().check().map_err(|e| e.to_string())?;
+    let columns = header.data.columns;
+    match &header.preprocessor {
+        Preprocessor::Standard { mean, factor } if mean.len() != columns || factor.len() != columns => {
+            Err(format!("the scaling is for {} columns, the centres for {columns}", mean.len()))
+        }
+        _ => Ok(()),
+    }
+}
+
+pub(crate) fn read(file: &TensorFile<'_>, header: Header) -> Result<KMeansModel, TensorFileError> {
+    let (clusters, columns) = (header.params.clusters, header.data.columns);
+    Ok(KMeansModel {
+        centers: Matrix::from_vec(file.f32("clusters.centers", &[clusters, columns])?, clusters, columns),
+        scale: file.f32("clusters.scale", &[1])?[0],
+        params: header.params,
+        data: header.data,
+        preprocessor: header.preprocessor,
+        written_by: header.lpvdn_version,
+        reading: header.reading,
+        threads: 0,
+    })
+}

@@ -1,0 +1,148 @@
+//! A fitted model and what it can do.
+
+use std::ops::Range;
+
+use lpvdn_cluster::PointRows;
+use lpvdn_core::math::exp;
+use lpvdn_core::{Batch, Dataset, Matrix, Preprocessor};
+use rayon::prelude::*;
+use serde_json::Value;
+
+use super::hyperparams::KMeansParams;
+use crate::error::ModelError;
+use crate::loss::mixture::log_softmax;
+use crate::model::autoencoder::encoding::{copy_rows, for_each_scaled_block};
+use crate::model::cluster_model::ClusterModel;
+use crate::model::lpvdn::Recipe;
+use crate::model::lpvdn::fitted::DataFacts;
+use crate::model::lpvdn::hyperparams::Budget;
+use crate::model::method::Method;
+
+/// A model of K-means. A row's code is its distance to each centre, so that rows of many columns have short
+/// codes; its cluster is that of the nearest one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KMeansModel {
+    pub(super) params: KMeansParams,
+    pub(super) data: DataFacts,
+    pub(super) preprocessor: Preprocessor,
+    /// K × D, in scaled values.
+    pub(super) centers: Matrix<f32>,
+    /// s
+    pub(super) scale: f32,
+    pub(super) written_by: String,
+    pub(super) reading: Option<Value>,
+    pub(super) threads: usize,
+}
+
+impl KMeansModel {
+    /// The parameters it was fitted with.
+    pub fn params(&self) -> &KMeansParams {
+        &self.params
+    }
+
+    /// The centres, K × D, on the data's own scale.
+    pub fn centers(&self) -> Matrix<f32> {
+        let mut centers = self.centers.clone();
+        (0..centers.rows()).for_each(|k| self.preprocessor.invert(centers.row_mut(k)));
+        centers
+    }
+
+    /// Distances to all centres. Plain sums in double precision: the bits do not depend on the other rows.
+    fn distances(&self, rows: &(impl PointRows + ?Sized)) -> Matrix<f32> {
+        let clusters = self.params.clusters;
+        let mut codes = Matrix::zeros(rows.rows(), clusters);
+        let out = codes.as_mut_slice().par_chunks_mut(clusters).enumerate();
+        out.for_each_init(
+            || vec![0.0; rows.cols()],
+            |row, (i, out)| {
+                rows.copy_row(i, row);
+                for (out, center) in out.iter_mut().zip(self.centers.iter_rows()) {
+                    let square: f64 =
+                        row.iter().zip(center).map(|(x, c)| (f64::from(*x) - f64::from(*c)).powi(2)).sum();
+                    *out = square.sqrt() as f32;
+                }
+            },
+        );
+        codes
+    }
+}
+
+impl ClusterModel for KMeansModel {
+    fn method(&self) -> Method {
+        Method::KMeans
+    }
+    fn clusters(&self) -> usize {
+        self.params.clusters
+    }
+    fn seed(&self) -> u64 {
+        self.params.seed
+    }
+    fn recipe(&self) -> Recipe {
+        Recipe::default()
+    }
+    fn budget(&self) -> Budget {
+        Budget::NOTHING
+    }
+    fn parameters(&self) -> usize {
+        self.params.clusters * self.data.columns
+    }
+    fn code_size(&self) -> usize {
+        self.params.clusters
+    }
+    fn data(&self) -> &DataFacts {
+        &self.data
+    }
+    fn preprocessor(&self) -> &Preprocessor {
+        &self.preprocessor
+    }
+    fn fitted_by(&self) -> &str {
+        &self.written_by
+    }
+    fn settings(&self) -> Value {
+        serde_json::to_value(&self.params).unwrap_or_default()
+    }
+    fn reading(&self) -> Option<&Value> {
+        self.reading.as_ref()
+    }
+    fn set_reading(&mut self, reading: Value) {
+        self.reading = Some(reading);
+    }
+    fn threads(&self) -> usize {
+        self.threads
+    }
+    fn set_threads(&mut self, threads: usize) {
+        self.threads = threads;
+    }
+
+    fn encode(&self, data: &Dataset, rows: Range<usize>) -> Result<Matrix<f32>, ModelError> {
+        let mut all = Matrix::zeros(rows.len(), self.params.clusters);
+        for_each_scaled_block(data, self.data.columns, &self.preprocessor, rows, |start, batch| {
+            let codes = match batch {
+                Batch::Dense(rows) => self.distances(rows),
+                Batch::Sparse(rows) => self.distances(rows),
+            };
+            copy_rows(&codes, &mut all, start);
+        })?;
+        Ok(all)
+    }
+
+    fn labels_of(&self, codes: &Matrix<f32>) -> Vec<u32> {
+        let nearest =
+            |row: &[f32]| (1..row.len()).fold(0, |best, k| if row[k] < row[best] { k } else { best });
+        codes.iter_rows().map(|row| nearest(row) as u32).collect()
+    }
+
+    fn probabilities_of(&self, codes: &Matrix<f32>) -> Matrix<f32> {
+        let factor = -0.5 / f64::from(self.scale).powi(2);
+        let mut all = Matrix::zeros(codes.rows(), codes.cols());
+        for i in 0..codes.rows() {
+            let scores: Vec<f64> = codes.row(i).iter().map(|d| factor * f64::from(*d).powi(2)).collect();
+            all.row_mut(i).iter_mut().zip(log_softmax(&scores)).for_each(|(p, log_p)| *p = exp(log_p) as f32);
+        }
+        all
+    }
+
+    fn to_bytes(&self) -> std::io::Result<Vec<u8>> {
+        super::file::to_bytes(self)
+    }
+}

@@ -1,0 +1,59 @@
+//! The parameters of K-means, unchecked and checked.
+
+use lpvdn_core::preprocess::Scaling;
+use serde::{Deserialize, Serialize};
+
+use crate::model::lpvdn::LpvdnParams;
+use crate::model::lpvdn::Recipe;
+use crate::model::lpvdn::errors::ParamsError;
+
+/// The parameters of K-means.
+///
+/// | name | default | purpose | range |
+/// |---|---|---|---|
+/// | `clusters` | – | K, how many clusters | 1 … rows |
+/// | `seed` | 0 | decides every random draw | any |
+/// | `starts` | 10 | k-means++ starts, of which the lowest inertia wins | ≥ 1 |
+/// | `district` | 100,000 | rows that the centres are fitted to, at most | ≥ 2 K |
+/// | `scale` | by data | how values are scaled | – |
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[allow(missing_docs)] // The table above says what each is.
+pub struct KMeansParams {
+    pub clusters: usize,
+    pub seed: u64,
+    pub starts: u32,
+    pub district: usize,
+    pub scale: Scaling,
+}
+
+impl KMeansParams {
+    /// The defaults for `clusters` clusters.
+    pub fn new(clusters: usize) -> KMeansParams {
+        let lpvdn = LpvdnParams::of_recipe(Recipe::Robust, clusters);
+        let (starts, district, scale) = (lpvdn.starts, lpvdn.district, lpvdn.scale);
+        KMeansParams { clusters, seed: 0, starts, district, scale }
+    }
+
+    /// Checks every parameter.
+    ///
+    /// # Errors
+    /// The first that is outside its range.
+    pub fn check(self) -> Result<KMeansValidParams, ParamsError> {
+        let KMeansParams { clusters, seed, starts, district, scale } = self.clone();
+        let shared = LpvdnParams::of_recipe(Recipe::Robust, clusters);
+        LpvdnParams { seed, starts, district, scale, ..shared }.check()?;
+        Ok(KMeansValidParams(self))
+    }
+}
+
+/// Parameters that have been checked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KMeansValidParams(KMeansParams);
+
+impl KMeansValidParams {
+    /// The parameters.
+    pub fn get(&self) -> &KMeansParams {
+        &self.0
+    }
+}

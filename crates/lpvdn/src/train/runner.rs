@@ -1,0 +1,148 @@
+//! The loop over epochs and steps, whatever a step does.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use super::checkpoint::{self, EpochSums, State};
+use super::control::{CheckpointClock, FitControl};
+use super::events::{EpochReport, Event, Phase};
+use crate::error::FitError;
+
+/// What a method does in the loop. The state is apart, because it is what a checkpoint holds.
+pub(crate) trait Training {
+    /// Of data and settings: what a checkpoint must share with the run that resumes it.
+    fn fingerprint(&self) -> u64;
+    /// Epochs of a phase, at most.
+    fn epochs(&self, phase: Phase) -> usize;
+    /// Steps of an epoch.
+    fn steps(&self, phase: Phase) -> usize;
+    /// Makes ready for the steps of an epoch, or for those that are left of it. False where the phase is
+    /// over before its last epoch.
+    fn begin_epoch(&mut self, state: &mut State) -> Result<bool, FitError>;
+    /// One step: moves the parameters and adds to the sums of the epoch.
+    fn step(&mut self, state: &mut State) -> Result<(), FitError>;
+    /// What the epoch that ends here was like.
+    fn report(&self, state: &State, pace: Pace) -> EpochReport;
+}
+
+/// How fast it goes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pace {
+    /// Seconds of a step of this phase, measured in this process.
+    pub(crate) per_step: f64,
+    /// Seconds spent on the fit, earlier processes included.
+    pub(crate) seconds: f64,
+}
+
+/// Runs phases, and writes checkpoints on the way.
+pub(crate) struct Runner {
+    clock: CheckpointClock,
+    started: Instant,
+    /// Seconds and steps of this process in the current phase, for the time left.
+    measured: (f64, usize),
+}
+
+impl Runner {
+    pub(crate) fn start() -> Runner {
+        Runner { clock: CheckpointClock::start(), started: Instant::now(), measured: (0.0, 0) }
+    }
+
+    /// Seconds spent on the fit, earlier processes included.
+    pub(crate) fn seconds(&self, state: &State) -> f64 {
+        state.record.seconds_before + self.started.elapsed().as_secs_f64()
+    }
+
+    /// Runs the state's phase to its end, calling `after` with the seconds spent when an epoch is done.
+    pub(crate) fn run_phase<T: Training>(
+        &mut self,
+        training: &mut T,
+        state: &mut State,
+        control: &mut FitControl<'_>,
+        mut after: impl FnMut(&T, &mut State, &mut FitControl<'_>, f64) -> Result<(), FitError>,
+    ) -> Result<(), FitError> {
+        let (epochs, steps) = (training.epochs(state.phase), training.steps(state.phase));
+        control.say(&Event::Phase { phase: state.phase, epochs, steps });
+        self.measured = (0.0, 0);
+        while state.epoch < epochs && training.begin_epoch(state)? {
+            self.run_steps(training, state, control, steps)?;
+            let per_step = self.measured.0 / self.measured.1.max(1) as f64;
+            let report = training.report(state, Pace { per_step, seconds: self.seconds(state) });
+            state.epoch += 1;
+            state.step = 0;
+            state.sums = EpochSums::default();
+            control.say(&Event::Epoch(&report));
+            state.record.history.push(report);
+            after(training, state, control, self.seconds(state))?;
+            let due = control.checkpoint.as_ref().is_some_and(|p| self.clock.due(p, state.epoch));
+            if due && state.epoch < epochs {
+                self.save(training, state, control);
+            }
+        }
+        Ok(())
+    }
+
+    fn run_steps(
+        &mut self,
+        training: &mut impl Training,
+        state: &mut State,
+        control: &mut FitControl<'_>,
+        steps: usize,
+    ) -> Result<(), FitError> {
+        while state.step < steps {
+            if control.stopped() {
+                let saved = self.save(training, state, control);
+                return Err(FitError::Interrupted { checkpoint: saved });
+            }
+            let before = Instant::now();
+            training.step(state)?;
+            self.measured.0 += before.elapsed().as_secs_f64();
+            self.measured.1 += 1;
+            state.step += 1;
+            control.say(&Event::Step { phase: state.phase, done: state.epoch * steps + state.step });
+        }
+        Ok(())
+    }
+
+    /// Writes a checkpoint. A failed write is a warning: training goes on.
+    pub(crate) fn save(
+        &self,
+        training: &impl Training,
+        state: &State,
+        control: &mut FitControl<'_>,
+    ) -> Option<PathBuf> {
+        let path = control.checkpoint.as_ref()?.path.clone();
+        match checkpoint::save(&path, state, self.seconds(state), training.fingerprint()) {
+            Ok(()) => {
+                control.say(&Event::Checkpoint);
+                Some(path)
+            }
+            Err(e) => {
+                let message = format!("the checkpoint {} could not be written: {e}", path.display());
+                control.say(&Event::Warning(&message));
+                None
+            }
+        }
+    }
+}
+
+/// An error where a term is no longer a number.
+pub(crate) fn check_terms(
+    state: &State,
+    terms: &[(&'static str, f64)],
+    learning_rate: f64,
+) -> Result<(), FitError> {
+    let Some(&(term, value)) = terms.iter().find(|(_, v)| !v.is_finite()) else { return Ok(()) };
+    Err(FitError::NonFinite {
+        phase: state.phase,
+        epoch: state.epoch + 1,
+        step: state.step + 1,
+        term,
+        value,
+        option: match state.phase {
+            Phase::Pretrain => "--pretrain-lr",
+            Phase::Joint | Phase::Settle => "--lr",
+        },
+        // Far above any rate that works, a quarter would not help.
+        suggestion: (learning_rate / 4.0).min(1e-3),
+    })
+}

@@ -1,0 +1,231 @@
+//! What holds for every method.
+#![allow(missing_docs)]
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use lpvdn::model::autoencoder::Refinement;
+use lpvdn::train::control::CheckpointPolicy;
+use lpvdn::{
+    Estimator, Event, FitControl, FitError, Fitted, Method, Model, ModelError, Phase, Recipe, RunStore,
+};
+use lpvdn_cluster::metrics::ExternalScores;
+use lpvdn_core::{CsrMatrix, Dataset, Labels, Matrix, StreamKey};
+
+const CLUSTERS: usize = 3;
+
+/// Three groups in [0, 1], told apart by which third of the columns is bright.
+fn rows(count: usize) -> (Matrix<f32>, Labels) {
+    let mut stream = StreamKey::new(9, "rows").open();
+    let codes: Vec<u32> = (0..count as u32).map(|i| i % 3).collect();
+    let values = Matrix::from_fn(count, 12, |i, j| {
+        let bright = j / 4 == codes[i] as usize;
+        let noise = 0.15 * stream.normal();
+        if bright { (0.7 + noise).clamp(0.0, 1.0) as f32 } else { (0.12 + noise).max(0.0) as f32 }
+    });
+    (values, Labels { codes, names: ["a", "b", "c"].map(str::to_owned).to_vec() })
+}
+
+fn dense() -> Dataset {
+    let (values, labels) = rows(600);
+    Dataset::new("rows", values).with_labels(labels)
+}
+
+fn sparse() -> Dataset {
+    let (values, labels) = rows(600);
+    Dataset::new("rows", CsrMatrix::from_dense(&values)).with_labels(labels)
+}
+
+/// A network so small that a fit takes no time.
+fn small(method: Method) -> Estimator {
+    match Estimator::of(method, Recipe::Robust, CLUSTERS) {
+        Estimator::KMeans(params) => Estimator::KMeans(params),
+        Estimator::Encoder(mut params) => {
+            params.layers = Some(vec![24]);
+            params.latent_dim = 4;
+            params.batch = Some(60);
+            params.seed = 3;
+            params.pretrain_epochs = params.pretrain_epochs.or(Some(12));
+            match &mut params.refinement {
+                Refinement::None => {}
+                Refinement::Variational { epochs, lr, .. } => (*epochs, *lr) = (Some(60), 3e-3),
+                Refinement::SelfTraining { interval, batch, steps, .. } => {
+                    (*interval, *batch, *steps) = (Some(5), 50, 60);
+                }
+            }
+            Estimator::Encoder(params)
+        }
+        Estimator::Lpvdn(mut params) => {
+            params.layers = Some(vec![24]);
+            params.locality_layers = Some(vec![16]);
+            params.discriminator_layers = vec![16];
+            params.latent_dim = 4;
+            params.batch = Some(60);
+            params.seed = 3;
+            params.pretrain_epochs = Some(12);
+            params.epochs = Some(8);
+            // So few columns reconstruct little: the whole divergence would outweigh it.
+            params.divergence = 0.02;
+            Estimator::Lpvdn(params)
+        }
+    }
+}
+
+fn fit(method: Method, data: &Dataset, control: &mut FitControl<'_>) -> Result<Fitted<Model>, FitError> {
+    small(method).check().expect("good parameters").fit(data, control)
+}
+
+fn fitted(method: Method, data: &Dataset) -> Fitted<Model> {
+    fit(method, data, &mut FitControl::default()).unwrap_or_else(|e| panic!("{method}: {e}"))
+}
+
+fn bytes(fitted: &Fitted<Model>) -> Vec<u8> {
+    fitted.to_bytes().expect("bytes")
+}
+
+#[test]
+fn every_method_finds_groups_that_are_apart() {
+    for data in [dense(), sparse()] {
+        for method in Method::ALL {
+            let fitted = fitted(method, &data);
+            let truth = &data.labels.as_ref().expect("labels").codes;
+            let acc = ExternalScores::new(truth, &fitted.labels).expect("scores").acc;
+            assert!(acc > 0.95, "{method}: {acc}");
+            assert_eq!(fitted.model.method(), method);
+            assert_eq!(
+                (fitted.clusters(), fitted.embedding.cols()),
+                (CLUSTERS, fitted.code_size()),
+                "{method}"
+            );
+        }
+    }
+}
+
+#[test]
+fn labels_probabilities_and_the_file_agree() {
+    let data = dense();
+    for method in Method::ALL {
+        let fitted = fitted(method, &data);
+        assert_eq!(fitted.predict(&data).expect("labels"), fitted.labels, "{method}");
+        let probabilities = fitted.predict_proba(&data).expect("probabilities");
+        for (i, &label) in fitted.labels.iter().enumerate() {
+            let row = probabilities.row(i);
+            assert!((row.iter().sum::<f32>() - 1.0).abs() < 1e-5, "{method}");
+            assert!(row.iter().all(|p| *p <= row[label as usize]), "{method}, row {i}: {row:?}");
+        }
+        let some = fitted.codes_of_rows(&data, 100..130).expect("codes");
+        assert_eq!(some.row(29), fitted.embedding.row(129), "{method}");
+        let mut again =
+            Model::from_bytes(&bytes(&fitted), "a file").unwrap_or_else(|e| panic!("{method}: {e}"));
+        again.set_threads(fitted.threads());
+        assert_eq!(again, fitted.model, "{method}");
+        let other = Dataset::from(Matrix::<f32>::zeros(2, 5));
+        assert!(matches!(again.predict(&other), Err(ModelError::Columns { found: 5, wanted: 12, .. })));
+        again.set_reading(serde_json::json!({ "kind": "test" }));
+        let kept = Model::from_bytes(&again.to_bytes().expect("bytes"), "a file").expect("a model");
+        assert_eq!(kept.reading(), again.reading(), "{method}");
+    }
+}
+
+#[test]
+fn one_seed_gives_one_model_on_any_number_of_threads() {
+    for data in [dense(), sparse()] {
+        for method in Method::ALL {
+            let with = |threads| {
+                let mut control = FitControl { threads, ..FitControl::default() };
+                bytes(&fit(method, &data, &mut control).expect("a model"))
+            };
+            assert!(with(1) == with(3), "{method}");
+        }
+    }
+}
+
+/// Every method that trains for a while can be stopped at any step, and goes on to the same model.
+#[test]
+fn a_stopped_fit_goes_on_to_the_same_model() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = dense();
+    for method in Method::ALL.into_iter().filter(|method| *method != Method::KMeans) {
+        let whole = fitted(method, &data);
+        for stop_at in [7, 123, 140] {
+            let policy = CheckpointPolicy::new(folder.path().join(format!("{method}-{stop_at}")));
+            let stop = AtomicBool::new(false);
+            let mut steps = 0;
+            let mut observer = |event: &Event<'_>| {
+                steps += usize::from(matches!(event, Event::Step { .. }));
+                stop.store(steps >= stop_at, Ordering::Relaxed);
+            };
+            let mut control = FitControl {
+                observer: Some(&mut observer),
+                stop: Some(&stop),
+                checkpoint: Some(policy.clone()),
+                ..FitControl::default()
+            };
+            match fit(method, &data, &mut control) {
+                Err(FitError::Interrupted { checkpoint }) => assert!(checkpoint.is_some(), "{method}"),
+                // It was done before.
+                Ok(_) => continue,
+                Err(e) => panic!("{method}: {e}"),
+            }
+            let resume = Some(CheckpointPolicy { resume: true, ..policy });
+            let rest = fit(method, &data, &mut FitControl { checkpoint: resume, ..FitControl::default() });
+            let rest = rest.unwrap_or_else(|e| panic!("{method} after {stop_at}: {e}"));
+            assert!(bytes(&rest) == bytes(&whole), "{method} after {stop_at}");
+            assert_eq!(rest.history.len(), whole.history.len(), "{method}");
+        }
+    }
+}
+
+#[test]
+fn methods_share_their_pre_training() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, store) = (dense(), RunStore::at(folder.path()));
+    let run = |method| {
+        let mut found = false;
+        let mut observer =
+            |event: &Event<'_>| found |= matches!(event, Event::Found { phase: Phase::Pretrain, .. });
+        let mut control =
+            FitControl { observer: Some(&mut observer), store: Some(store.clone()), ..FitControl::default() };
+        let fitted = fit(method, &data, &mut control).expect("a model");
+        (found, bytes(&fitted))
+    };
+    assert!(!run(Method::AutoencoderKMeans).0);
+    for method in [Method::Dec, Method::Vade] {
+        let (found, with_store) = run(method);
+        assert!(found, "{method}");
+        assert!(with_store == bytes(&fitted(method, &data)), "{method}");
+    }
+}
+
+#[test]
+fn dec_stops_where_hardly_a_row_changes_its_cluster() {
+    let data = dense();
+    let epochs = |tolerance: f64| {
+        let Estimator::Encoder(mut params) = small(Method::Dec) else { panic!("DEC") };
+        if let Refinement::SelfTraining { tolerance: t, .. } = &mut params.refinement {
+            *t = tolerance;
+        }
+        let fitted = params.fit(&data).expect("a model");
+        fitted.history.iter().filter(|report| report.phase == Phase::Joint).count()
+    };
+    // 60 steps of 5 between two looks; a share of 0 is never below 0.
+    assert_eq!(epochs(0.0), 12);
+    assert_eq!(epochs(1.0), 1);
+}
+
+#[test]
+fn parameters_outside_their_range_are_refused() {
+    let refused = |change: fn(&mut Refinement)| {
+        let Estimator::Encoder(mut params) = small(Method::Dec) else { panic!("DEC") };
+        change(&mut params.refinement);
+        params.check().expect_err("refused").to_string()
+    };
+    let rate = refused(|r| {
+        if let Refinement::SelfTraining { lr, .. } = r {
+            *lr = -1.0;
+        }
+    });
+    assert!(rate.contains("lr") && rate.contains("-1"), "{rate}");
+    let Estimator::KMeans(mut params) = small(Method::KMeans) else { panic!("K-means") };
+    params.clusters = 0;
+    assert!(params.fit(&dense()).expect_err("refused").to_string().contains("clusters"));
+}
