@@ -1,3 +1,4 @@
 //! The methods, one folder each.
 
+pub mod clustergan;
 pub mod lpvdn;
