@@ -42,7 +42,7 @@ impl Network {
     /// The generator runs as in training, normalised by the statistics of the batch.
     ///
     /// # Panics
-    /// When there are no rows, or not as many of each.
+    /// When there are no rows, or not as many of each, or when they have another width than the network.
     pub fn critic_step<T: Real>(
         &self,
         params: &[T],
@@ -54,6 +54,8 @@ impl Network {
     ) -> CriticValues {
         let n = x.rows();
         assert!(n > 0, "a step without rows");
+        self.check_rows(x);
+        self.check_codes(z);
         assert_eq!((z.rows(), epsilon.len()), (n, n), "codes and shares for {n} rows");
         self.generator_stack().forward(params, z, &mut ws.generator, Normalize::Batch);
         gather(ws, x, epsilon);
@@ -122,5 +124,13 @@ mod tests {
                 evaluate(&at, &mut unused)
             });
         }
+    }
+
+    #[test]
+    #[should_panic(expected = "rows have 192 columns")]
+    fn images_that_are_too_long_are_not_read_in_part() {
+        let (network, params) = test_networks().remove(1);
+        let (x, z) = (Matrix::zeros(1, 384), Matrix::zeros(1, network.shape().code()));
+        network.critic_step(&params, &x, &z, &[0.5], &mut network.workspace(), &mut params.clone());
     }
 }

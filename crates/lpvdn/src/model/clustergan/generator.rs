@@ -46,7 +46,7 @@ impl Network {
     /// move.
     ///
     /// # Panics
-    /// When there are no codes, or when they are not as wide as a code.
+    /// When there are no codes, or when they have another width than the network.
     pub fn generator_step<T: Real>(
         &self,
         params: &[T],
@@ -57,6 +57,7 @@ impl Network {
         grads: &mut [T],
     ) -> GeneratorValues {
         assert!(z.rows() > 0, "a step without codes");
+        self.check_codes(z);
         let generator = self.generator_stack();
         generator.forward(params, z, &mut ws.generator, Normalize::Batch);
         generator.track(&ws.generator, statistics);
@@ -90,12 +91,16 @@ impl Network {
     }
 
     /// What is clustered: [ẑ_n, softmax(ẑ_c)] of each row of `x`.
+    ///
+    /// # Panics
+    /// When the rows have another width than the network.
     pub fn encode<'w, T: Real>(
         &self,
         params: &[T],
         x: &Matrix<T>,
         ws: &'w mut Workspace<T>,
     ) -> &'w Matrix<T> {
+        self.check_rows(x);
         self.encoder_stack().forward(params, x, &mut ws.encoder, Normalize::Batch);
         let (codes, output) = (&mut ws.codes, ws.encoder.output());
         codes.set_rows(x.rows());
@@ -107,6 +112,9 @@ impl Network {
     }
 
     /// G(z), normalised by the running `statistics`, so that a row depends on its own code alone.
+    ///
+    /// # Panics
+    /// When the codes have another width than the network.
     pub fn generate<'w, T: Real>(
         &self,
         params: &[T],
@@ -114,6 +122,7 @@ impl Network {
         z: &Matrix<T>,
         ws: &'w mut Workspace<T>,
     ) -> &'w Matrix<T> {
+        self.check_codes(z);
         self.generator_stack().forward(params, z, &mut ws.generator, Normalize::Running(statistics));
         ws.generator.output()
     }

@@ -12,10 +12,10 @@ impl Network {
     /// likely.
     ///
     /// # Panics
-    /// When `z` is not as wide as a code.
+    /// When `z` has another width than the codes of the network.
     pub fn latent<T: Real>(&self, key: StreamKey, z: &mut Matrix<T>) {
         let shape = self.shape();
-        assert_eq!(z.cols(), shape.code(), "a code has {} values", shape.code());
+        self.check_codes(z);
         let mut stream = key.open();
         for i in 0..z.rows() {
             let (noise, cluster) = z.row_mut(i).split_at_mut(shape.noise);

@@ -291,6 +291,16 @@ impl Network {
         &self.critic
     }
 
+    /// A convolution would take rows that are too long, and read their beginning.
+    pub(super) fn check_rows<T>(&self, x: &Matrix<T>) {
+        let columns = self.shape.columns;
+        assert_eq!(x.cols(), columns, "rows have {columns} columns");
+    }
+    pub(super) fn check_codes<T>(&self, z: &Matrix<T>) {
+        let values = self.shape.code();
+        assert_eq!(z.cols(), values, "codes have {values} values");
+    }
+
     /// Draws all starting values: weights from N(0, 0.02²), no bias; what is normalised has a scale of 1.
     pub fn init<T: Real>(&self, seed: u64) -> Vec<T> {
         let mut params = vec![T::ZERO; self.layout.len()];
