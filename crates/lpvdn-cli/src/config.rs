@@ -74,6 +74,10 @@ pub(crate) fn estimator(settings: &Settings, clusters: usize) -> Result<ValidEst
             "{method} has no {key}; leave it out, or choose another --method"
         )));
     }
+    let only = [("--steps", settings.steps.is_some()), ("--convolutional", settings.convolutional.is_some())];
+    if let Some((option, _)) = only.iter().find(|(_, given)| *given && method != Method::ClusterGan) {
+        return Err(Failure::Usage(format!("{option} is for clustergan, not for {method}; leave it out")));
+    }
     match method {
         Method::Lpvdn | Method::Vade => {
             params(settings, clusters).map(|params| ValidEstimator::Lpvdn(Box::new(params)))
@@ -138,6 +142,8 @@ pub(crate) fn check_size(params: &ValidEstimator, data: &Dataset) -> Result<(), 
     let count = match params {
         ValidEstimator::KMeans(params) => params.get().clusters.saturating_mul(columns),
         ValidEstimator::Encoder(params) => params.network(rows, columns).layout().len(),
+        // Its layers are checked one by one, and few.
+        ValidEstimator::ClusterGan(_) => 0,
         ValidEstimator::Lpvdn(params) => Network::new(params.get().shape(rows, columns)).layout().len(),
     };
     match count {
@@ -192,6 +198,9 @@ pub(crate) fn to_store(settings: &Settings, params: &ValidEstimator) -> Result<S
         ValidEstimator::Lpvdn(params) => overlay(&settings_of(params.get())?, &run),
         ValidEstimator::KMeans(params) => others_of(settings, params.get().clusters, params.get().seed, &run),
         ValidEstimator::Encoder(params) => {
+            others_of(settings, params.get().clusters, params.get().seed, &run)
+        }
+        ValidEstimator::ClusterGan(params) => {
             others_of(settings, params.get().clusters, params.get().seed, &run)
         }
     }

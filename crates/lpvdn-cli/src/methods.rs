@@ -1,6 +1,7 @@
 //! From settings to the parameters of the methods that LPVDN is compared with.
 
 use lpvdn::model::autoencoder::{AutoencoderParams, Refinement};
+use lpvdn::model::clustergan::ClusterGanParams;
 use lpvdn::model::k_means::KMeansParams;
 use lpvdn::{Estimator, Method, Recipe, ValidEstimator};
 
@@ -23,6 +24,7 @@ const AUTOENCODER: [&str; 9] = [
 ];
 const VARIATIONAL: [&str; 5] = ["epochs", "lr", "schedule", "divergence", "log-variance-bound"];
 const SELF_TRAINING: [&str; 1] = ["lr"];
+const ADVERSARIAL: [&str; 3] = ["layers", "lr", "batch"];
 
 /// Whether a setting that is a parameter of LPVDN is one of this method too.
 pub(crate) fn has(method: Method, setting: &str) -> bool {
@@ -30,6 +32,7 @@ pub(crate) fn has(method: Method, setting: &str) -> bool {
         Method::KMeans => return K_MEANS.contains(&setting),
         Method::VariationalKMeans => &VARIATIONAL,
         Method::Dec => &SELF_TRAINING,
+        Method::ClusterGan => return K_MEANS.contains(&setting) || ADVERSARIAL.contains(&setting),
         Method::AutoencoderKMeans => &[],
         // Those of LPVDN are checked as what they are.
         Method::Vade | Method::Lpvdn => return true,
@@ -71,6 +74,7 @@ pub(crate) fn estimator(
     match &mut estimator {
         Estimator::KMeans(params) => k_means(params, settings),
         Estimator::Encoder(params) => autoencoder(params, settings),
+        Estimator::ClusterGan(params) => clustergan(params, settings),
         Estimator::Lpvdn(_) => {}
     }
     estimator.check().map_err(|e| Failure::Usage(e.to_string()))
@@ -87,6 +91,18 @@ fn k_means(params: &mut KMeansParams, settings: &Settings) {
     set(&mut params.starts, settings.starts.as_ref());
     set(&mut params.district, settings.district.as_ref());
     set(&mut params.scale, settings.scale.as_ref());
+}
+
+fn clustergan(params: &mut ClusterGanParams, settings: &Settings) {
+    set(&mut params.seed, settings.seed.as_ref());
+    set(&mut params.starts, settings.starts.as_ref());
+    set(&mut params.district, settings.district.as_ref());
+    set(&mut params.scale, settings.scale.as_ref());
+    set(&mut params.lr, settings.lr.as_ref());
+    set(&mut params.batch, settings.batch.as_ref());
+    set(&mut params.steps, settings.steps.as_ref());
+    set(&mut params.layers, settings.layers.as_ref().map(|sizes| &sizes.0));
+    params.image = settings.convolutional.map(|shape| shape.0);
 }
 
 fn autoencoder(params: &mut AutoencoderParams, settings: &Settings) {

@@ -254,6 +254,10 @@ fn epoch_line(report: &EpochReport) -> String {
         ("L_MI", report.mutual_information_loss),
         ("I(x,z)", report.information),
         ("L_LP", report.locality),
+        ("distance", report.distance),
+        ("penalty", report.penalty),
+        ("error of z_n", report.noise_error),
+        ("of z_c", report.class_error),
         ("clusters in use", report.effective_clusters),
     ];
     for (name, value) in terms {

@@ -22,7 +22,8 @@ use crate::clusters::Clusters;
 use crate::memory::Memory;
 
 /// The names of the methods, in the order of the paper's tables.
-pub(crate) const METHODS: &[&str] = &["kmeans", "ae-kmeans", "vae-kmeans", "dec", "vade", "lpvdn"];
+pub(crate) const METHODS: &[&str] =
+    &["kmeans", "ae-kmeans", "vae-kmeans", "dec", "clustergan", "vade", "lpvdn"];
 
 /// The languages whose words can be cut to stems.
 const LANGUAGES: [&str; 18] = [
@@ -172,6 +173,12 @@ pub(crate) struct Settings {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(..=1024), help_heading = "Training")]
     pub(crate) threads: Option<u16>,
 
+    /// clustergan: steps of the generator [default: 40000]
+    #[arg(long, value_name = "N", help_heading = "Training")]
+    pub(crate) steps: Option<usize>,
+    /// clustergan: rows are images of this height, width and number of channels, as 28x28x1, and the networks convolutional
+    #[arg(long, value_name = "SHAPE", help_heading = "Network")]
+    pub(crate) convolutional: Option<ImageShape>,
     /// Hidden layers of the encoder; the decoder mirrors them [default: by the number of rows, paper 500,500,2000]
     #[arg(long, value_name = "SIZES", help_heading = "Network")]
     pub(crate) layers: Option<Sizes>,
@@ -286,6 +293,39 @@ impl FromStr for Sizes {
             part.trim().parse().map_err(|_| format!("{part:?} is not a size; write sizes as 500,500,2000"))
         };
         text.split(',').map(size).collect::<Result<_, _>>().map(Sizes)
+    }
+}
+
+/// Height, width and channels, written as 28x28x1; 28x28 is grey.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub(crate) struct ImageShape(pub(crate) [usize; 3]);
+
+impl FromStr for ImageShape {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<ImageShape, String> {
+        let wrong = || format!("{text:?} is no shape of images; write it as 28x28x1");
+        let sizes: Vec<usize> =
+            text.split('x').map(|part| part.trim().parse().map_err(|_| wrong())).collect::<Result<_, _>>()?;
+        match sizes[..] {
+            [height, width] => Ok(ImageShape([height, width, 1])),
+            [height, width, channels] => Ok(ImageShape([height, width, channels])),
+            _ => Err(wrong()),
+        }
+    }
+}
+
+impl TryFrom<String> for ImageShape {
+    type Error = String;
+    fn try_from(text: String) -> Result<ImageShape, String> {
+        text.parse()
+    }
+}
+
+impl From<ImageShape> for String {
+    fn from(ImageShape([height, width, channels]): ImageShape) -> String {
+        format!("{height}x{width}x{channels}")
     }
 }
 

@@ -9,7 +9,11 @@ use common::{Outcome, Place, names_in};
 const QUICK: [&str; 8] = ["--layers", "16", "--latent-dim", "3", "--pretrain-epochs", "2", "--batch", "20"];
 
 fn fit(place: &Place, method: &str, more: &[&str]) -> Outcome {
-    let quick = if method == "kmeans" { &[][..] } else { &QUICK[..] };
+    let quick = match method {
+        "kmeans" => &[][..],
+        "clustergan" => &["--layers", "8", "--steps", "4", "--batch", "20"],
+        _ => &QUICK,
+    };
     let out = format!("out-{method}");
     place.run(&[&["fit", "rows.csv", "--method", method, "-k", "2", "--out", &out], quick, more].concat())
 }
@@ -18,7 +22,7 @@ fn fit(place: &Place, method: &str, more: &[&str]) -> Outcome {
 fn every_method_leaves_the_same_files_and_its_model_predicts_its_labels() {
     let place = Place::new();
     place.csv("rows.csv", |_, line| line);
-    for method in ["kmeans", "ae-kmeans", "vae-kmeans", "dec", "vade"] {
+    for method in ["kmeans", "ae-kmeans", "vae-kmeans", "dec", "clustergan", "vade"] {
         let told = fit(&place, method, &["--json"]).succeeded();
         assert_eq!(told.json()["method"], method);
         let out = format!("out-{method}");

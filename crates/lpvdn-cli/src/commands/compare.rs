@@ -97,7 +97,9 @@ fn clusters(settings: &Settings, data: &Dataset, path: &Path) -> Result<usize, F
 /// A setting goes to the methods that have it.
 fn own_settings(settings: &Settings, method: Method) -> Result<Settings, Failure> {
     let own = config::without_foreign(settings, |key| methods::takes(method, key))?;
-    Ok(Settings { method: Some(method), ..own })
+    let gan = method == Method::ClusterGan;
+    let (steps, convolutional) = (own.steps.filter(|_| gan), own.convolutional.filter(|_| gan));
+    Ok(Settings { method: Some(method), steps, convolutional, ..own })
 }
 
 /// How many fits run at once: one a core where a fit cannot use more.

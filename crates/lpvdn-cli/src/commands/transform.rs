@@ -82,7 +82,7 @@ impl Codes {
             Model::Lpvdn(model) if self == Codes::Own && model.assignment().space() == Space::Embedding => {
                 'o'
             }
-            Model::Encoder(_) | Model::Lpvdn(_) => 'z',
+            Model::Encoder(_) | Model::ClusterGan(_) | Model::Lpvdn(_) => 'z',
         }
     }
 }
@@ -93,7 +93,7 @@ fn space(model: &Model, asked: Option<SpaceName>) -> Result<Codes, Failure> {
     match (asked, model) {
         (None, _) => Ok(Codes::Own),
         (Some(SpaceName::Latent), Model::Lpvdn(_)) => Ok(Codes::Latent),
-        (Some(SpaceName::Latent), Model::Encoder(_)) => Ok(Codes::Own),
+        (Some(SpaceName::Latent), Model::Encoder(_) | Model::ClusterGan(_)) => Ok(Codes::Own),
         (Some(SpaceName::Embedding), _) if embeds => Ok(Codes::Own),
         (Some(SpaceName::Embedding), Model::Lpvdn(_)) => Err(Failure::Failed(
             "the model was fitted with alpha1 = 0, so its embedding is not trained; use --space latent"

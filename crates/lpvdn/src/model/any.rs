@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::autoencoder::{self, AutoencoderParams, AutoencoderValidParams, EncoderModel};
 use super::cluster_model::ClusterModel;
+use super::clustergan::{self, ClusterGanModel, ClusterGanParams, ClusterGanValidParams};
 use super::fitted::Fitted;
 use super::k_means::{self, KMeansModel, KMeansParams, KMeansValidParams};
 use super::lpvdn::{FORMAT_VERSION, LpvdnModel, LpvdnParams, LpvdnValidParams, ParamsError, Recipe};
@@ -23,6 +24,8 @@ pub enum Model {
     KMeans(Box<KMeansModel>),
     /// AE + K-means, VAE + K-means or DEC.
     Encoder(Box<EncoderModel>),
+    /// ClusterGAN.
+    ClusterGan(Box<ClusterGanModel>),
     /// LPVDN or VaDE.
     Lpvdn(Box<LpvdnModel>),
 }
@@ -33,6 +36,7 @@ impl Deref for Model {
         match self {
             Model::KMeans(model) => model.as_ref(),
             Model::Encoder(model) => model.as_ref(),
+            Model::ClusterGan(model) => model.as_ref(),
             Model::Lpvdn(model) => model.as_ref(),
         }
     }
@@ -43,6 +47,7 @@ impl DerefMut for Model {
         match self {
             Model::KMeans(model) => model.as_mut(),
             Model::Encoder(model) => model.as_mut(),
+            Model::ClusterGan(model) => model.as_mut(),
             Model::Lpvdn(model) => model.as_mut(),
         }
     }
@@ -94,6 +99,12 @@ impl Model {
                     .map(|model| Model::Encoder(Box::new(model)))
                     .map_err(wrong)
             }
+            Ok(Method::ClusterGan) => {
+                let header = file.header().map_err(wrong)?;
+                let network = clustergan::file::check(&header, bytes.len()).map_err(inconsistent)?;
+                let model = clustergan::file::read(&file, header, network);
+                model.map(|model| Model::ClusterGan(Box::new(model))).map_err(wrong)
+            }
             Ok(Method::Lpvdn) => {
                 LpvdnModel::from_bytes(bytes, path).map(|model| Model::Lpvdn(Box::new(model)))
             }
@@ -110,6 +121,8 @@ pub enum Estimator {
     KMeans(KMeansParams),
     /// Of AE + K-means, VAE + K-means or DEC.
     Encoder(AutoencoderParams),
+    /// Of ClusterGAN.
+    ClusterGan(ClusterGanParams),
     /// Of LPVDN or VaDE.
     Lpvdn(Box<LpvdnParams>),
 }
@@ -122,6 +135,7 @@ impl Estimator {
             Method::AutoencoderKMeans => Estimator::Encoder(AutoencoderParams::plain(recipe, clusters)),
             Method::VariationalKMeans => Estimator::Encoder(AutoencoderParams::variational(recipe, clusters)),
             Method::Dec => Estimator::Encoder(AutoencoderParams::self_training(recipe, clusters)),
+            Method::ClusterGan => Estimator::ClusterGan(ClusterGanParams::new(clusters)),
             Method::Vade => Estimator::Lpvdn(Box::new(LpvdnParams::vade(recipe, clusters))),
             Method::Lpvdn => Estimator::Lpvdn(Box::new(LpvdnParams::of_recipe(recipe, clusters))),
         }
@@ -135,6 +149,7 @@ impl Estimator {
         Ok(match self {
             Estimator::KMeans(params) => ValidEstimator::KMeans(params.check()?),
             Estimator::Encoder(params) => ValidEstimator::Encoder(params.check()?),
+            Estimator::ClusterGan(params) => ValidEstimator::ClusterGan(params.check()?),
             Estimator::Lpvdn(params) => ValidEstimator::Lpvdn(Box::new(params.check()?)),
         })
     }
@@ -147,6 +162,8 @@ pub enum ValidEstimator {
     KMeans(KMeansValidParams),
     /// Of AE + K-means, VAE + K-means or DEC.
     Encoder(AutoencoderValidParams),
+    /// Of ClusterGAN.
+    ClusterGan(ClusterGanValidParams),
     /// Of LPVDN or VaDE.
     Lpvdn(Box<LpvdnValidParams>),
 }
@@ -163,6 +180,9 @@ impl ValidEstimator {
             }
             ValidEstimator::Encoder(params) => {
                 params.fit(data, control).map(|fitted| fitted.map(|model| Model::Encoder(Box::new(model))))
+            }
+            ValidEstimator::ClusterGan(params) => {
+                params.fit(data, control).map(|fitted| fitted.map(|model| Model::ClusterGan(Box::new(model))))
             }
             ValidEstimator::Lpvdn(params) => params.fit(data, control).map(Fitted::into_any),
         }

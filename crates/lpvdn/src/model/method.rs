@@ -20,6 +20,9 @@ pub enum Method {
     /// Deep embedded clustering (Xie, Girshick and Farhadi 2016).
     #[serde(rename = "dec")]
     Dec,
+    /// A generative adversarial network with clusters in its latent space (Mukherjee et al. 2019).
+    #[serde(rename = "clustergan")]
+    ClusterGan,
     /// Variational deep embedding (Jiang et al. 2017): L_G alone.
     #[serde(rename = "vade")]
     Vade,
@@ -31,11 +34,12 @@ pub enum Method {
 
 impl Method {
     /// All of them, in the order of the paper's tables.
-    pub const ALL: [Method; 6] = [
+    pub const ALL: [Method; 7] = [
         Method::KMeans,
         Method::AutoencoderKMeans,
         Method::VariationalKMeans,
         Method::Dec,
+        Method::ClusterGan,
         Method::Vade,
         Method::Lpvdn,
     ];
@@ -47,6 +51,7 @@ impl Method {
             Method::AutoencoderKMeans => "ae-kmeans",
             Method::VariationalKMeans => "vae-kmeans",
             Method::Dec => "dec",
+            Method::ClusterGan => "clustergan",
             Method::Vade => "vade",
             Method::Lpvdn => "lpvdn",
         }
@@ -59,6 +64,7 @@ impl Method {
             Method::AutoencoderKMeans => "AE + K-means",
             Method::VariationalKMeans => "VAE + K-means",
             Method::Dec => "DEC",
+            Method::ClusterGan => "ClusterGAN",
             Method::Vade => "VaDE",
             Method::Lpvdn => "LPVDN",
         }

@@ -4,6 +4,7 @@ pub mod any;
 pub mod autoencoder;
 pub(crate) mod centers;
 pub mod cluster_model;
+pub mod clustergan;
 pub(crate) mod examine;
 pub mod fitted;
 pub mod k_means;

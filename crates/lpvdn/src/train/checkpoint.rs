@@ -27,6 +27,11 @@ pub(crate) struct EpochSums {
     pub(crate) mutual_information: f64,
     pub(crate) locality: f64,
     pub(crate) occupancy: Vec<f64>,
+    /// Of ClusterGAN.
+    pub(crate) distance: f64,
+    pub(crate) penalty: f64,
+    pub(crate) noise: f64,
+    pub(crate) class: f64,
 }
 
 /// All that a fit needs to go on as if it had never stopped.

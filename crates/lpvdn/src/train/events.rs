@@ -86,6 +86,18 @@ pub struct EpochReport {
     /// L_LP
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub locality: Option<f64>,
+    /// The critic's estimate of how far generated rows are from true ones.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub distance: Option<f64>,
+    /// How far the critic's slope is from 1.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub penalty: Option<f64>,
+    /// How far the encoder is from the noise that a row was generated from.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub noise_error: Option<f64>,
+    /// How far the encoder is from the cluster that a row was generated from.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub class_error: Option<f64>,
     /// The objective: all terms with their weights.
     pub loss: f64,
     /// The learning rate of the last step.
@@ -102,6 +114,33 @@ pub struct EpochReport {
     pub seconds: f64,
     /// Expected seconds until the fit ends.
     pub seconds_left: f64,
+}
+
+impl EpochReport {
+    /// Of nothing yet.
+    pub(crate) fn empty(phase: Phase) -> EpochReport {
+        EpochReport {
+            phase,
+            epoch: 0,
+            epochs: 0,
+            reconstruction: None,
+            divergence: None,
+            mutual_information_loss: None,
+            information: None,
+            locality: None,
+            distance: None,
+            penalty: None,
+            noise_error: None,
+            class_error: None,
+            loss: 0.0,
+            learning_rate: 0.0,
+            occupancy: Vec::new(),
+            effective_clusters: None,
+            rows_per_second: 0.0,
+            seconds: 0.0,
+            seconds_left: 0.0,
+        }
+    }
 }
 
 /// Clusters and, where labels are known, their scores in the middle of a fit.

@@ -386,14 +386,10 @@ impl Training for Trainer<'_> {
             _ => 0.0,
         };
         EpochReport {
-            phase,
             epoch: state.epoch + 1,
             epochs: self.epochs(phase),
             reconstruction,
             divergence,
-            mutual_information_loss: None,
-            information: None,
-            locality: None,
             loss: reconstruction.unwrap_or(0.0) + weight * divergence.unwrap_or(0.0),
             learning_rate: self.learning_rate(phase, state.epoch, steps - 1),
             effective_clusters: (!occupancy.is_empty()).then(|| effective_number(&occupancy)),
@@ -401,6 +397,7 @@ impl Training for Trainer<'_> {
             rows_per_second: n / (pace.per_step * steps as f64),
             seconds: pace.seconds,
             seconds_left: pace.per_step * (left + later),
+            ..EpochReport::empty(phase)
         }
     }
 }

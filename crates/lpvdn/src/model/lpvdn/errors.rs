@@ -99,6 +99,9 @@ pub enum ParamsError {
         /// The most clusters.
         most: usize,
     },
+    /// Networks that cannot be built.
+    #[error(transparent)]
+    Shape(#[from] crate::model::clustergan::ShapeError),
     /// No start.
     #[error("starts and mixture-starts must be at least 1")]
     NoStarts,

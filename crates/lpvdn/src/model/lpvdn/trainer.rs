@@ -405,7 +405,6 @@ impl Training for Trainer<'_> {
             + self.weights.alpha1 * locality.unwrap_or(0.0);
         let occupancy: Vec<f64> = sums.occupancy.iter().map(|o| o / n).collect();
         EpochReport {
-            phase: state.phase,
             epoch: state.epoch + 1,
             epochs: self.epochs(state.phase),
             reconstruction,
@@ -420,6 +419,7 @@ impl Training for Trainer<'_> {
             rows_per_second: self.data.rows() as f64 / (pace.per_step * self.budget.steps as f64),
             seconds: pace.seconds,
             seconds_left: self.seconds_left(state, pace.per_step),
+            ..EpochReport::empty(state.phase)
         }
     }
 }

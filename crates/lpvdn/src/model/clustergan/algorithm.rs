@@ -1,0 +1,159 @@
+//! `fit`: critic against generator and encoder, then K-means of the codes.
+
+use lpvdn_core::{Dataset, Pool, Preprocessor};
+
+use super::fitted::ClusterGanModel;
+use super::hyperparams::{ClusterGanParams, ClusterGanValidParams};
+use super::network::{Network, Output};
+use super::trainer::{Basis, Trainer};
+use crate::error::FitError;
+use crate::loss::reconstruction::Likelihood;
+use crate::model::centers::{described, k_means, scale_of};
+use crate::model::cluster_model::ClusterModel;
+use crate::model::examine::{examine, likelihood_for, measure_gflops, run_fingerprint};
+use crate::model::fitted::Fitted;
+use crate::model::lpvdn::algorithm::as_fit_error;
+use crate::model::lpvdn::errors::ParamsError;
+use crate::model::lpvdn::fitted::DataFacts;
+use crate::train::checkpoint::{self, Expected, Record, State};
+use crate::train::control::FitControl;
+use crate::train::districts::districts_of;
+use crate::train::events::{Event, Phase, Plan};
+use crate::train::runner::Runner;
+
+impl ClusterGanParams {
+    /// Fits a model with all cores and no progress.
+    ///
+    /// # Errors
+    /// As for [`ClusterGanValidParams::fit`].
+    pub fn fit(self, data: &Dataset) -> Result<Fitted<ClusterGanModel>, FitError> {
+        self.check()?.fit(data, &mut FitControl::default())
+    }
+}
+
+impl ClusterGanValidParams {
+    /// Fits a model.
+    ///
+    /// # Errors
+    /// Data that cannot be clustered, a loss that is no longer a number, an interruption.
+    pub fn fit(
+        &self,
+        data: &Dataset,
+        control: &mut FitControl<'_>,
+    ) -> Result<Fitted<ClusterGanModel>, FitError> {
+        let pool = Pool::new(control.threads).map_err(FitError::Threads)?;
+        pool.run(|| self.fit_in_pool(data, control, pool.threads()))
+    }
+
+    fn fit_in_pool(
+        &self,
+        data: &Dataset,
+        control: &mut FitControl<'_>,
+        threads: usize,
+    ) -> Result<Fitted<ClusterGanModel>, FitError> {
+        let params = self.get();
+        let summary = examine(data, params.clusters)?;
+        let source = data.source.as_ref();
+        let preprocessor = Preprocessor::fit(params.scale, &summary, source.is_bytes(), source.is_sparse());
+        let likelihood = likelihood_for(None, &preprocessor, &summary)?;
+        let output = if likelihood == Likelihood::Bernoulli { Output::Sigmoid } else { Output::Identity };
+        let network = params.network(data.cols(), output).map_err(ParamsError::from)?;
+        let fingerprint = run_fingerprint(params, &summary, &preprocessor, likelihood);
+        let basis = Basis { valid: self, network: &network, preprocessor: &preprocessor, fingerprint };
+        let plan = plan(self, &network, data, threads);
+        control.say(&Event::Planned(&plan));
+        if let Some(allowed) = control.memory.filter(|&allowed| plan.memory_bytes > allowed) {
+            return Err(FitError::Memory { needed: plan.memory_bytes, allowed });
+        }
+        if control.stopped() {
+            return Err(FitError::Interrupted { checkpoint: None });
+        }
+        let mut state = start(&basis, control)?;
+        let (mut trainer, mut runner) = (Trainer::new(&basis, data), Runner::start());
+        runner.run_phase(&mut trainer, &mut state, control, |_, _, _, _| Ok(()))?;
+        control.say(&Event::Working("clustering the codes"));
+        let statistics = state.kept.take().map(lpvdn_core::Matrix::into_vec).unwrap_or_default();
+        let model = ClusterGanModel {
+            params: params.clone(),
+            data: DataFacts::of(&summary),
+            preprocessor: preprocessor.clone(),
+            weights: std::mem::take(&mut state.params),
+            statistics,
+            centers: lpvdn_core::Matrix::zeros(params.clusters, network.shape().code()),
+            scale: 1.0,
+            network: network.clone(),
+            written_by: env!("CARGO_PKG_VERSION").to_owned(),
+            reading: None,
+            threads: control.threads,
+        };
+        let mut fitted = finish(model, data)?;
+        fitted.seconds = runner.seconds(&state);
+        let Record { history, evaluations, .. } = std::mem::take(&mut state.record);
+        (fitted.history, fitted.evaluations) = (history, evaluations);
+        fitted.warnings.iter().for_each(|w| control.say(&Event::Warning(w)));
+        Ok(fitted)
+    }
+}
+
+/// The beginning, or where a checkpoint goes on. What normalises a batch is kept beside the parameters.
+fn start(basis: &Basis<'_>, control: &mut FitControl<'_>) -> Result<State, FitError> {
+    let (budget, statistics) = (basis.valid.budget(), basis.network.statistics().len());
+    let expected = Expected {
+        fingerprint: basis.fingerprint,
+        parameters: basis.network.layout().len(),
+        steps: [0, budget.steps, 0],
+        epochs: [0, budget.epochs, 0],
+        kept: (statistics > 0).then_some([1, statistics]),
+    };
+    let found = match &control.checkpoint {
+        Some(policy) if policy.resume => checkpoint::load(&policy.path, &expected)?,
+        _ => None,
+    };
+    if let Some(State { phase, epoch, step, .. }) = found {
+        control.say(&Event::Resumed { phase, epoch, step });
+    }
+    Ok(found.unwrap_or_else(|| {
+        let mut state = State::new(basis.network.init(basis.valid.get().seed));
+        state.phase = Phase::Joint;
+        let values = basis.network.init_statistics();
+        state.kept = (statistics > 0).then(|| lpvdn_core::Matrix::from_vec(values, 1, statistics));
+        state
+    }))
+}
+
+/// Clusters the codes of the training rows and completes the model.
+fn finish(mut model: ClusterGanModel, data: &Dataset) -> Result<Fitted<ClusterGanModel>, FitError> {
+    let params = model.params.clone();
+    let codes = model.encode(data, 0..data.rows()).map_err(as_fit_error)?;
+    let districts = params.districts(data);
+    let sample = districts.sample(&codes);
+    let found = k_means(&sample, (params.clusters, params.starts, params.seed))?;
+    model.scale = scale_of(found.inertia, sample.rows(), sample.cols());
+    model.centers = found.centers;
+    drop(sample);
+    let labels = model.labels_of(&codes);
+    Ok(described(model, labels, codes, params.clusters))
+}
+
+/// What the fit is going to take.
+fn plan(valid: &ClusterGanValidParams, network: &Network, data: &Dataset, threads: usize) -> Plan {
+    let params = valid.get();
+    let gflops = measure_gflops();
+    let (rows, parameters) = (data.rows(), network.layout().len());
+    // A row passes the critic three times, each forward and backward, and the generator as often.
+    let passes = (8 * params.critic_steps + 9) * params.steps * params.batch;
+    let numbers =
+        5 * parameters + 64 * params.batch * (data.cols() + 1024) + rows * 3 * network.shape().code();
+    Plan {
+        rows,
+        columns: data.cols(),
+        clusters: params.clusters,
+        districts: districts_of(rows, params.district),
+        parameters,
+        budget: valid.budget(),
+        threads,
+        gflops,
+        seconds: 2e-9 * passes as f64 * (parameters / 3) as f64 / gflops,
+        memory_bytes: (4 * numbers + data.source.memory() + (16 << 20)) as u64,
+    }
+}

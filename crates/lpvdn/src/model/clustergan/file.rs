@@ -1,0 +1,96 @@
+//! The model file.
+
+use lpvdn_core::{Matrix, Preprocessor};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::fitted::ClusterGanModel;
+use super::hyperparams::ClusterGanParams;
+use super::network::{Network, Output};
+use crate::model::lpvdn::FORMAT_VERSION;
+use crate::model::lpvdn::fitted::DataFacts;
+use crate::model::method::Method;
+use crate::tensors::{TensorFile, TensorFileError, TensorWriter};
+
+/// The header, in this order of fields: the same fit writes the same bytes.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) struct Header {
+    method: Method,
+    format_version: u32,
+    lpvdn_version: String,
+    params: ClusterGanParams,
+    output: Output,
+    data: DataFacts,
+    preprocessor: Preprocessor,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    reading: Option<Value>,
+}
+
+pub(super) fn to_bytes(model: &ClusterGanModel) -> std::io::Result<Vec<u8>> {
+    let mut file = TensorWriter::new(Header {
+        method: Method::ClusterGan,
+        format_version: FORMAT_VERSION,
+        lpvdn_version: model.written_by.clone(),
+        params: model.params.clone(),
+        output: model.network.output(),
+        data: model.data.clone(),
+        preprocessor: model.preprocessor.clone(),
+        reading: model.reading.clone(),
+    });
+    for entry in model.network.layout().entries() {
+        file.add_f32(&entry.name, &entry.shape, entry.span.of(&model.weights));
+    }
+    for entry in model.network.statistics().entries() {
+        file.add_f32(&format!("statistics.{}", entry.name), &entry.shape, entry.span.of(&model.statistics));
+    }
+    let centers = &model.centers;
+    file.add_f32("clusters.centers", &[centers.rows(), centers.cols()], centers.as_slice());
+    file.add_f32("clusters.scale", &[1], &[model.scale]);
+    file.finish()
+}
+
+/// Whether the header's sizes can be those of this file, before anything is allocated for them; gives its
+/// networks.
+pub(crate) fn check(header: &Header, file_bytes: usize) -> Result<Network, String> {
+    let params = header.params.clone().check().map_err(|e| e.to_string())?;
+    let (params, columns) = (params.get(), header.data.columns);
+    if let Preprocessor::Standard { mean, factor } = &header.preprocessor
+        && (mean.len() != columns || factor.len() != columns)
+    {
+        return Err(format!("the scaling is for {} columns, the networks for {columns}", mean.len()));
+    }
+    let sizes = [columns, params.noise_dim, params.clusters];
+    if sizes.iter().chain(&params.layers).any(|&size| 4 * size > file_bytes) {
+        return Err("a layer is larger than the file".to_owned());
+    }
+    params.network(columns, header.output).map_err(|e| e.to_string())
+}
+
+pub(crate) fn read(
+    file: &TensorFile<'_>,
+    header: Header,
+    network: Network,
+) -> Result<ClusterGanModel, TensorFileError> {
+    let (mut weights, mut statistics) = (Vec::new(), Vec::new());
+    for entry in network.layout().entries() {
+        weights.extend(file.f32(&entry.name, &entry.shape)?);
+    }
+    for entry in network.statistics().entries() {
+        statistics.extend(file.f32(&format!("statistics.{}", entry.name), &entry.shape)?);
+    }
+    let (clusters, code) = (header.params.clusters, network.shape().code());
+    Ok(ClusterGanModel {
+        centers: Matrix::from_vec(file.f32("clusters.centers", &[clusters, code])?, clusters, code),
+        scale: file.f32("clusters.scale", &[1])?[0],
+        params: header.params,
+        data: header.data,
+        preprocessor: header.preprocessor,
+        written_by: header.lpvdn_version,
+        reading: header.reading,
+        threads: 0,
+        network,
+        weights,
+        statistics,
+    })
+}

@@ -1,0 +1,148 @@
+//! A trained model and what it can do.
+
+use std::ops::Range;
+
+use lpvdn_core::{Batch, Dataset, Matrix, Preprocessor, StreamKey};
+use serde_json::Value;
+
+use super::hyperparams::ClusterGanParams;
+use super::network::Network;
+use crate::error::ModelError;
+use crate::model::autoencoder::encoding::{copy_rows, for_each_scaled_block};
+use crate::model::centers::Centers;
+use crate::model::cluster_model::ClusterModel;
+use crate::model::lpvdn::Recipe;
+use crate::model::lpvdn::fitted::DataFacts;
+use crate::model::lpvdn::hyperparams::Budget;
+use crate::model::method::Method;
+
+/// A model of ClusterGAN: a row's code is what the encoder makes of it, [ẑ_n, softmax ẑ_c], and its cluster
+/// that of the nearest centre.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClusterGanModel {
+    pub(super) params: ClusterGanParams,
+    pub(super) data: DataFacts,
+    pub(super) preprocessor: Preprocessor,
+    pub(super) network: Network,
+    pub(super) weights: Vec<f32>,
+    /// What normalises the layers of a convolutional generator.
+    pub(super) statistics: Vec<f32>,
+    /// K × (d_n + K)
+    pub(super) centers: Matrix<f32>,
+    /// s
+    pub(super) scale: f32,
+    pub(super) written_by: String,
+    pub(super) reading: Option<Value>,
+    pub(super) threads: usize,
+}
+
+impl ClusterGanModel {
+    /// The parameters it was fitted with.
+    pub fn params(&self) -> &ClusterGanParams {
+        &self.params
+    }
+    /// Its networks.
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// New rows from the generator, on the data's own scale: the `class`-th value of z_c is 1. Which cluster
+    /// such rows belong to, [`predict`](ClusterModel::predict) tells.
+    ///
+    /// # Errors
+    /// No such class.
+    pub fn sample(&self, class: usize, rows: usize, seed: u64) -> Result<Matrix<f32>, ModelError> {
+        let clusters = self.params.clusters;
+        if class >= clusters {
+            return Err(ModelError::NoSuchCluster { cluster: class, clusters });
+        }
+        let mut z = Matrix::zeros(rows, self.network.shape().code());
+        self.network.latent(StreamKey::new(seed, "sample"), &mut z);
+        for i in 0..rows {
+            let classes = &mut z.row_mut(i)[self.params.noise_dim..];
+            classes.fill(0.0);
+            classes[class] = 1.0;
+        }
+        let mut ws = self.network.workspace();
+        let mut made = self.network.generate(&self.weights, &self.statistics, &z, &mut ws).clone();
+        (0..rows).for_each(|i| self.preprocessor.invert(made.row_mut(i)));
+        Ok(made)
+    }
+}
+
+impl ClusterModel for ClusterGanModel {
+    fn method(&self) -> Method {
+        Method::ClusterGan
+    }
+    fn clusters(&self) -> usize {
+        self.params.clusters
+    }
+    fn seed(&self) -> u64 {
+        self.params.seed
+    }
+    fn recipe(&self) -> Recipe {
+        Recipe::default()
+    }
+    fn budget(&self) -> Budget {
+        Budget { batch: self.params.batch, steps: self.params.steps, epochs: 1, ..Budget::NOTHING }
+    }
+    fn parameters(&self) -> usize {
+        self.network.layout().len()
+    }
+    fn code_size(&self) -> usize {
+        self.network.shape().code()
+    }
+    fn data(&self) -> &DataFacts {
+        &self.data
+    }
+    fn preprocessor(&self) -> &Preprocessor {
+        &self.preprocessor
+    }
+    fn fitted_by(&self) -> &str {
+        &self.written_by
+    }
+    fn settings(&self) -> Value {
+        serde_json::to_value(&self.params).unwrap_or_default()
+    }
+    fn reading(&self) -> Option<&Value> {
+        self.reading.as_ref()
+    }
+    fn set_reading(&mut self, reading: Value) {
+        self.reading = Some(reading);
+    }
+    fn threads(&self) -> usize {
+        self.threads
+    }
+    fn set_threads(&mut self, threads: usize) {
+        self.threads = threads;
+    }
+
+    fn encode(&self, data: &Dataset, rows: Range<usize>) -> Result<Matrix<f32>, ModelError> {
+        let mut all = Matrix::zeros(rows.len(), self.code_size());
+        let mut ws = self.network.workspace();
+        let mut dense = Matrix::zeros(0, self.data.columns);
+        for_each_scaled_block(data, self.data.columns, &self.preprocessor, rows, |start, batch| {
+            let rows = match batch {
+                Batch::Dense(rows) => rows,
+                Batch::Sparse(rows) => {
+                    rows.to_dense_into(&mut dense);
+                    &dense
+                }
+            };
+            copy_rows(self.network.encode(&self.weights, rows, &mut ws), &mut all, start);
+        })?;
+        Ok(all)
+    }
+
+    fn labels_of(&self, codes: &Matrix<f32>) -> Vec<u32> {
+        Centers::new(self.centers.clone(), self.scale).labels(codes)
+    }
+
+    fn probabilities_of(&self, codes: &Matrix<f32>) -> Matrix<f32> {
+        Centers::new(self.centers.clone(), self.scale).probabilities(codes)
+    }
+
+    fn to_bytes(&self) -> std::io::Result<Vec<u8>> {
+        super::file::to_bytes(self)
+    }
+}

@@ -1,0 +1,141 @@
+//! The parameters of ClusterGAN, unchecked and checked.
+
+use lpvdn_core::Dataset;
+use lpvdn_core::preprocess::Scaling;
+use serde::{Deserialize, Serialize};
+
+use super::network::{Form, Network, Output, Shape, ShapeError};
+use crate::model::lpvdn::errors::ParamsError;
+use crate::model::lpvdn::hyperparams::Budget;
+use crate::model::lpvdn::{LpvdnParams, Recipe};
+use crate::train::districts::{Districts, districts_of};
+
+/// Generator steps between two reports.
+pub(super) const EPOCH_STEPS: usize = 500;
+
+/// The parameters of ClusterGAN.
+///
+/// | name | default | purpose | range |
+/// |---|---|---|---|
+/// | `clusters` | – | K, how many clusters | 1 … rows |
+/// | `seed` | 0 | decides every random draw | any |
+/// | `layers` | 256, 256 | hidden layers of the fully connected networks | each ≥ 1 |
+/// | `image` | none | height, width and channels of a row; then the networks are convolutional | multiples of 4 |
+/// | `noise_dim` | 30 | d_n, values of z_n | ≥ 1 |
+/// | `steps` | 40,000 | steps of the generator | ≥ 1 |
+/// | `critic_steps` | 5 | steps of the critic for each of the generator | ≥ 1 |
+/// | `batch` | 64 | rows of a step | ≥ 2 |
+/// | `lr` | 1e-4 | learning rate of Adam | > 0 |
+/// | `noise_weight`, `class_weight` | 10, 10 | β_n and β_c, of the encoder's two terms | ≥ 0 |
+/// | `starts` | 10 | starts of K-means on the codes | ≥ 1 |
+/// | `district` | 100,000 | rows that are shuffled and clustered together, at most | ≥ 2 K |
+/// | `scale` | by data | how values are scaled | – |
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[allow(missing_docs)] // The table above says what each is.
+pub struct ClusterGanParams {
+    pub clusters: usize,
+    pub seed: u64,
+    pub layers: Vec<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub image: Option<[usize; 3]>,
+    pub noise_dim: usize,
+    pub steps: usize,
+    pub critic_steps: usize,
+    pub batch: usize,
+    pub lr: f64,
+    pub noise_weight: f64,
+    pub class_weight: f64,
+    pub starts: u32,
+    pub district: usize,
+    pub scale: Scaling,
+}
+
+impl ClusterGanParams {
+    /// The defaults for `clusters` clusters.
+    pub fn new(clusters: usize) -> ClusterGanParams {
+        let lpvdn = LpvdnParams::of_recipe(Recipe::Robust, clusters);
+        ClusterGanParams {
+            clusters,
+            seed: 0,
+            layers: vec![256, 256],
+            image: None,
+            noise_dim: 30,
+            steps: 40_000,
+            critic_steps: 5,
+            batch: 64,
+            lr: 1e-4,
+            noise_weight: 10.0,
+            class_weight: 10.0,
+            starts: lpvdn.starts,
+            district: lpvdn.district,
+            scale: lpvdn.scale,
+        }
+    }
+
+    /// Checks every parameter.
+    ///
+    /// # Errors
+    /// The first that is outside its range.
+    pub fn check(self) -> Result<ClusterGanValidParams, ParamsError> {
+        let shared = LpvdnParams::of_recipe(Recipe::Robust, self.clusters);
+        LpvdnParams {
+            layers: Some(self.layers.clone()),
+            latent_dim: self.noise_dim,
+            batch: Some(self.batch),
+            lr: self.lr,
+            alpha0: self.noise_weight,
+            alpha1: self.class_weight,
+            settle_epochs: None,
+            starts: self.starts,
+            district: self.district,
+            ..shared
+        }
+        .check()?;
+        if self.steps == 0 || self.critic_steps == 0 {
+            return Err(ParamsError::NoEpochs);
+        }
+        Ok(ClusterGanValidParams(self))
+    }
+
+    /// How the rows of `data` are divided.
+    pub(super) fn districts(&self, data: &Dataset) -> Districts {
+        Districts::new((data.rows(), data.source.row_values()), self.district, self.seed)
+    }
+
+    /// The networks for rows of so many columns.
+    ///
+    /// # Errors
+    /// An image that is no row of the data.
+    pub fn network(&self, columns: usize, output: Output) -> Result<Network, ShapeError> {
+        let form = match self.image {
+            Some([height, width, channels]) => Form::convolutional(height, width, channels),
+            None => Form::Dense { hidden: self.layers.clone() },
+        };
+        Network::new(Shape { columns, noise: self.noise_dim, clusters: self.clusters, form }, output)
+    }
+}
+
+/// Parameters that have been checked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClusterGanValidParams(ClusterGanParams);
+
+impl ClusterGanValidParams {
+    /// The parameters.
+    pub fn get(&self) -> &ClusterGanParams {
+        &self.0
+    }
+
+    /// Batches in which every row has its turn.
+    pub(super) fn passing_batches(&self, rows: usize) -> usize {
+        let districts = districts_of(rows, self.0.district);
+        districts * rows.div_ceil(districts).div_ceil(self.0.batch).max(1)
+    }
+
+    /// Steps of the generator between two reports, and how many reports there are.
+    pub fn budget(&self) -> Budget {
+        let steps = EPOCH_STEPS.min(self.0.steps);
+        let epochs = self.0.steps.div_ceil(steps);
+        Budget { batch: self.0.batch, steps, pretrain_epochs: 0, epochs, settle_epochs: 0 }
+    }
+}
