@@ -1,11 +1,11 @@
 //! What the fuzz targets share. A target fails where a reader panics, takes memory for what a header
 //! claims, does not end, or refuses a file with a sentence that no one can read.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lpvdn::{LpvdnModel, Space};
+use lpvdn::Model;
 use lpvdn_core::{Batch, Dataset, Matrix};
 use lpvdn_data::{Format, OpenOptions};
 
@@ -17,10 +17,14 @@ const LONGEST_MESSAGE: usize = 4_000;
 /// Panics of the decoders of other libraries, which the readers contain, do not end the process; any
 /// other panic still does, when it reaches the fuzzer.
 pub fn contain() {
-    std::panic::set_hook(Box::new(|_| {}));
+    std::panic::set_hook(Box::new(|panic| {
+        let _ = LAST_PANIC.with(|last| last.replace(panic.to_string()));
+    }));
 }
 
 thread_local! {
+    /// What the last panic said: the fuzzer's own report does not tell.
+    static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
     static SCRATCH: OnceCell<PathBuf> = const { OnceCell::new() };
 }
 
@@ -69,13 +73,12 @@ fn first_rows(data: &Dataset) -> String {
 
 /// Loads a model, and uses it.
 pub fn load(bytes: &[u8]) {
-    match LpvdnModel::load(file(bytes)) {
+    match Model::load(file(bytes)) {
         Ok(model) => {
             let columns = model.data().columns;
             if columns < 10_000 {
                 let row = Dataset::from(Matrix::<f32>::zeros(1, columns));
                 let _ = model.predict(&row);
-                let _ = model.transform(&row, Space::Latent);
             }
         }
         Err(error) => {

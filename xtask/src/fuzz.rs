@@ -64,7 +64,7 @@ pub(crate) fn run_fuzz(arguments: &[String]) -> Result<()> {
     if output("cargo", &["+nightly", "fuzz", "--version"]).is_err() {
         bail!("a nightly compiler and cargo-fuzz are needed:\n{HELP}");
     }
-    let seconds = format!("-max_total_time={}", (60.0_f64 * minutes) as u64);
+    let seconds = format!("-max_total_time={}", ((60.0_f64 * minutes) as u64).max(1));
     let mut told = Vec::new();
     for name in &targets {
         let Some((name, endings)) = TARGETS.iter().find(|(known, _)| known == name) else {

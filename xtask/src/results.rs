@@ -75,7 +75,8 @@ const HEAD: &str = "\
 
 Every number here comes from a finished run that is recorded in [results](results): one JSON line each, with
 its settings, seed, scores, time and commit. No label was used in training. The settings of the robust recipe
-were found with the labels of digits (seeds 1 to 3), MNIST (seed 1) and Fashion-MNIST (seeds 1 and 2) at hand.
+were found with the labels of digits (seeds 1 to 3), MNIST (seeds 1 to 3) and Fashion-MNIST
+(seeds 1 to 3) at hand.
 
 ACC is the share of rows in the right cluster under the best one-to-one assignment of clusters to classes;
 ± is the standard deviation over seeds. The evaluation that was released with the paper computes purity,

@@ -47,12 +47,12 @@ run.toml with the settings. Resumed or not, a run ends in the same model.";
 
 const COMPARE_EXAMPLES: &str = "\
 Examples:
-  lpvdn compare digits                                     # every method, seeds 1 to 3
-  lpvdn compare digits --methods kmeans,lpvdn --seeds 1-5  # two of them, more seeds
-  lpvdn compare flowers.csv --label-column species         # your own data
+  lpvdn compare digits                              # every method, seeds 1 to 3
+  lpvdn compare digits --methods kmeans,lpvdn --seeds 1-5
+  lpvdn compare flowers.csv --label-column species  # your own data
 
-A setting goes to the methods that have it. Without classes, methods are compared by scores that need \
-none. The folder (--out, lpvdn-compare) gets runs.jsonl with a line for each finished run and the table as \
+A setting goes to the methods that have it. Without classes, methods are compared by how well \
+clusters are apart among the rows. The folder (--out, lpvdn-compare) gets runs.jsonl with a line for each finished run and the table as \
 compare.md, compare.csv and compare.json. The same command goes on where it was stopped.";
 
 const PREDICT_EXAMPLES: &str = "\

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use lpvdn::Method;
+use lpvdn::model::lpvdn::Quality;
 use lpvdn_data::atomic_write;
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +20,11 @@ const RUNS: &str = "runs.jsonl";
 pub(crate) struct RunRecord {
     /// What, beside method and seed, the result depends on.
     pub(crate) key: String,
+    /// The method that was asked for: LPVDN without its two terms is VaDE, but not by that name.
+    pub(crate) asked: Method,
+    /// How well the clusters are apart among the rows, where no classes are known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) among_rows: Option<Quality>,
     #[serde(flatten)]
     pub(crate) metrics: Metrics,
 }
@@ -30,6 +36,17 @@ impl RunRecord {
             .bytes()
             .fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
         format!("{hash:016x}")
+    }
+
+    /// What was reached, in a few words.
+    pub(crate) fn scores(&self) -> String {
+        match (&self.metrics.scores, self.among_rows.and_then(|rows| rows.silhouette)) {
+            (Some(scores), _) => {
+                format!("ACC {:.4}, NMI {:.4}, ARI {:.4}", scores.acc, scores.nmi, scores.ari)
+            }
+            (None, Some(silhouette)) => format!("silhouette {silhouette:.3}"),
+            (None, None) => "done".to_owned(),
+        }
     }
 }
 
@@ -64,11 +81,7 @@ impl Comparison {
     }
 
     pub(crate) fn has(&self, method: Method, key: &str, seed: u64) -> bool {
-        self.of(method, key).any(|run| run.seed == seed)
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.runs.len()
+        self.of(method, key).any(|run| run.metrics.seed == seed)
     }
 
     /// Records a run. All lines are written anew, so that none is ever cut.
@@ -81,32 +94,25 @@ impl Comparison {
         Ok(())
     }
 
-    /// What was reached last, in a few words.
-    pub(crate) fn last_scores(&self) -> String {
-        let Some(run) = self.runs.last() else { return String::new() };
-        match (&run.metrics.scores, run.metrics.quality.silhouette) {
-            (Some(scores), _) => {
-                format!("ACC {:.4}, NMI {:.4}, ARI {:.4}", scores.acc, scores.nmi, scores.ari)
-            }
-            (None, Some(silhouette)) => format!("silhouette {silhouette:.3}"),
-            (None, None) => "done".to_owned(),
-        }
+    fn of<'a>(&'a self, method: Method, key: &'a str) -> impl Iterator<Item = &'a RunRecord> {
+        self.runs.iter().filter(move |run| run.key == key && run.asked == method)
     }
 
-    fn of<'a>(&'a self, method: Method, key: &'a str) -> impl Iterator<Item = &'a Metrics> {
-        let own = move |run: &&RunRecord| run.key == key && run.metrics.method == method.name();
-        self.runs.iter().filter(own).map(|run| &run.metrics)
-    }
-
-    /// A row for each method, whose key is given with it.
-    pub(crate) fn table<'a>(&'a self, wanted: impl Iterator<Item = (Method, &'a str)>) -> Table {
-        let mut rows: Vec<Row> = Vec::new();
-        for (method, key) in wanted {
-            if rows.iter().all(|row| row.method != method) {
-                rows.push(Row::of(method, &self.of(method, key).collect::<Vec<_>>()));
+    /// A row for each method, of the runs that are wanted.
+    pub(crate) fn table<'a>(&'a self, wanted: impl Iterator<Item = (Method, &'a str, u64)> + Clone) -> Table {
+        let mut methods: Vec<Method> = Vec::new();
+        for (method, _, _) in wanted.clone() {
+            if !methods.contains(&method) {
+                methods.push(method);
             }
         }
-        Table { data: self.data.clone(), rows }
+        let row = |method: Method| {
+            let own = wanted.clone().filter(|(other, _, _)| *other == method);
+            let found =
+                own.filter_map(|(_, key, seed)| self.of(method, key).find(|run| run.metrics.seed == seed));
+            Row::of(method, &found.collect::<Vec<_>>())
+        };
+        Table { data: self.data.clone(), rows: methods.into_iter().map(row).collect() }
     }
 }
 
@@ -147,9 +153,9 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    fn of(method: Method, runs: &[&Metrics]) -> Row {
+    fn of(method: Method, runs: &[&RunRecord]) -> Row {
         let score = |pick: fn(&crate::metrics::Scores) -> f64| {
-            Spread::of(runs.iter().map(|run| run.scores.as_ref().map(pick)))
+            Spread::of(runs.iter().map(|run| run.metrics.scores.as_ref().map(pick)))
         };
         Row {
             method,
@@ -158,9 +164,9 @@ impl Row {
             purity: score(|s| s.purity),
             nmi: score(|s| s.nmi),
             ari: score(|s| s.ari),
-            silhouette: Spread::of(runs.iter().map(|run| run.quality.silhouette)),
-            davies_bouldin: Spread::of(runs.iter().map(|run| run.quality.davies_bouldin)),
-            seconds: Spread::of(runs.iter().map(|run| Some(run.seconds))),
+            silhouette: Spread::of(runs.iter().map(|run| run.among_rows?.silhouette)),
+            davies_bouldin: Spread::of(runs.iter().map(|run| run.among_rows?.davies_bouldin)),
+            seconds: Spread::of(runs.iter().map(|run| Some(run.metrics.seconds))),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use lpvdn::model::clustergan::Output;
 use lpvdn::model::lpvdn::hyperparams::LpvdnValidParams;
 use lpvdn::model::lpvdn::network::Network;
 use lpvdn::{LpvdnParams, Method, Recipe, ValidEstimator};
@@ -78,11 +79,24 @@ pub(crate) fn estimator(settings: &Settings, clusters: usize) -> Result<ValidEst
     if let Some((option, _)) = only.iter().find(|(_, given)| *given && method != Method::ClusterGan) {
         return Err(Failure::Usage(format!("{option} is for clustergan, not for {method}; leave it out")));
     }
+    if settings.convolutional.is_some() && settings.layers.is_some() {
+        return Err(Failure::Usage("--convolutional decides the layers; leave --layers out".to_owned()));
+    }
     match method {
         Method::Lpvdn | Method::Vade => {
             params(settings, clusters).map(|params| ValidEstimator::Lpvdn(Box::new(params)))
         }
         _ => searchless(method, settings).and_then(|()| methods::estimator(method, settings, clusters)),
+    }
+}
+
+/// Refuses a parameter that no method takes.
+pub(crate) fn check_taken(settings: &Settings, taken: impl Fn(&str) -> bool) -> Result<(), Failure> {
+    let known = table_of(&every_parameter())?;
+    let given = table_of(settings)?;
+    match given.keys().find(|key| known.contains_key(*key) && *key != "clusters" && !taken(key)) {
+        None => Ok(()),
+        Some(key) => Err(Failure::Usage(format!("none of the methods has {key}; leave it out"))),
     }
 }
 
@@ -121,6 +135,9 @@ pub(crate) fn params(settings: &Settings, clusters: usize) -> Result<LpvdnValidP
     known.remove("clusters");
     table.extend(table_of(settings)?.into_iter().filter(|(key, _)| known.contains_key(key)));
     let params: LpvdnParams = table.try_into().map_err(unexpected)?;
+    if settings.method == Some(Method::Vade) {
+        check_vade(settings, recipe, clusters)?;
+    }
     if settings.method == Some(Method::Vade) && !params.is_vade() {
         let problem = "vade is lpvdn with alpha0 and alpha1 0; leave them out, or choose --method lpvdn";
         return Err(Failure::Usage(problem.to_owned()));
@@ -128,10 +145,28 @@ pub(crate) fn params(settings: &Settings, clusters: usize) -> Result<LpvdnValidP
     params.check().map_err(|e| Failure::Usage(e.to_string()))
 }
 
+/// Refuses a setting of another term than L_G, unless it says what is so anyway, as a run that goes on does.
+fn check_vade(settings: &Settings, recipe: Recipe, clusters: usize) -> Result<(), Failure> {
+    let own = table_of(&LpvdnParams::vade(recipe, clusters))?;
+    let given = table_of(settings)?;
+    let foreign = |key: &str, value| {
+        let weight = key == "alpha0" || key == "alpha1";
+        !weight && !settings.resume && !methods::takes(Method::Vade, key) && own.get(key) != Some(value)
+    };
+    match given.iter().find(|(key, value)| foreign(key.as_str(), value)) {
+        None => Ok(()),
+        Some((key, _)) => {
+            Err(Failure::Usage(format!("vade has no {key}; leave it out, or choose --method lpvdn")))
+        }
+    }
+}
+
 /// Parameters of which none is absent.
 fn every_parameter() -> LpvdnParams {
     LpvdnParams {
         likelihood: Some(lpvdn::loss::reconstruction::Likelihood::Gaussian),
+        // What has its default value is not written.
+        district: 1_000,
         ..LpvdnParams::of_recipe(Recipe::Paper, 1)
     }
 }
@@ -142,8 +177,13 @@ pub(crate) fn check_size(params: &ValidEstimator, data: &Dataset) -> Result<(), 
     let count = match params {
         ValidEstimator::KMeans(params) => params.get().clusters.saturating_mul(columns),
         ValidEstimator::Encoder(params) => params.network(rows, columns).layout().len(),
-        // Its layers are checked one by one, and few.
-        ValidEstimator::ClusterGan(_) => 0,
+        ValidEstimator::ClusterGan(params) => {
+            let widths = params.get().layers.iter().copied().max().unwrap_or(1).max(columns);
+            // No network has more layers of the widest kind; one that fits is counted as it is.
+            let rough = widths.saturating_mul(widths).saturating_mul(3);
+            let network = params.get().network(columns, Output::Sigmoid);
+            if rough > MOST_PARAMETERS { rough } else { network.map_or(0, |network| network.layout().len()) }
+        }
         ValidEstimator::Lpvdn(params) => Network::new(params.get().shape(rows, columns)).layout().len(),
     };
     match count {

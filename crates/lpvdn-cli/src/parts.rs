@@ -10,8 +10,8 @@ use lpvdn_data::atomic_write;
 use crate::console;
 use crate::failure::Failure;
 
-/// Rows of a part: enough to keep all threads busy.
-const ROWS: usize = 16 * 1024;
+/// Rows of a part: so many that starting the threads for each is nothing beside the work.
+const ROWS: usize = 64 * 1024;
 
 /// All rows, part by part.
 pub(crate) fn parts(rows: usize) -> impl Iterator<Item = Range<usize>> {

@@ -174,7 +174,7 @@ pub(crate) struct Settings {
     pub(crate) threads: Option<u16>,
 
     /// clustergan: steps of the generator [default: 40000]
-    #[arg(long, value_name = "N", help_heading = "Training")]
+    #[arg(long, value_name = "N", value_parser = epochs(), help_heading = "Training")]
     pub(crate) steps: Option<usize>,
     /// clustergan: rows are images of this height, width and number of channels, as 28x28x1, and the networks convolutional
     #[arg(long, value_name = "SHAPE", help_heading = "Network")]

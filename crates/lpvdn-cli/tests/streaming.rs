@@ -130,11 +130,11 @@ fn what_is_parsed_first_gives_one_model_with_and_without_memory() {
 #[test]
 fn clusters_and_codes_are_written_part_by_part() {
     let place = Place::new();
-    let rows = 40_000;
-    let data = groups(&place.path("."), rows);
-    let text = data.display().to_string();
+    let rows = 140_000;
+    let text = groups(&place.path("."), 1_000).display().to_string();
     place.fit(&["digits", "--out", "other", "--quiet"]);
     place.fit(&[&text, "--clusters", "3", "--out", "run", "--quiet"]);
+    let data = groups(&place.path("."), rows);
     let model = lpvdn::LpvdnModel::load(place.path("run/model.safetensors")).expect("a model");
     let (labels, codes) = (
         model.predict(&opened(&data, None)).expect("labels"),

@@ -8,6 +8,13 @@ use crate::InputError;
 use crate::distance::{LANES, Points};
 use crate::input;
 
+/// Columns of dense rows that one task sums.
+const STRIPE: usize = 128;
+/// Into so many parts at most the columns of sparse rows are divided.
+const SPARSE_STRIPES: usize = 16;
+/// The relative rounding of a sum of squares in double precision, with room for millions of columns.
+const ROUNDING: f64 = 1e-12;
+
 /// Rows of numbers, dense or sparse. Implemented for [`Matrix`] and [`CsrMatrix`] of `f32`.
 pub trait PointRows: Sync + private::Sealed {
     /// The number of rows.
@@ -30,6 +37,8 @@ pub(crate) mod private {
         fn distances_to(&self, points: &Points, indices: &[u32], out: &mut Vec<f32>);
         /// Adds `sign` times the columns `columns` of row `i` to `sums`.
         fn add_to(&self, i: usize, sign: f64, columns: Range<usize>, sums: &mut [f64]);
+        /// Columns that one task sums: wide rows with few clusters occupy every thread.
+        fn stripe(&self) -> usize;
         /// The mean over all columns of their variances.
         fn mean_variance(&self) -> f64;
     }
@@ -59,6 +68,9 @@ impl Sealed for Matrix<f32> {
     fn add_to(&self, i: usize, sign: f64, columns: Range<usize>, sums: &mut [f64]) {
         sums.iter_mut().zip(&self.row(i)[columns]).for_each(|(s, &x)| *s += sign * f64::from(x));
     }
+    fn stripe(&self) -> usize {
+        STRIPE
+    }
     fn mean_variance(&self) -> f64 {
         input::mean_variance(self)
     }
@@ -83,30 +95,38 @@ impl Sealed for CsrMatrix<f32> {
         if CsrMatrix::rows(self) >= u32::MAX as usize {
             return Err(InputError::TooManyRows { rows: CsrMatrix::rows(self) });
         }
-        let usable = self.values().iter().all(|&v| input::usable(v));
-        let cells = || (0..CsrMatrix::rows(self)).flat_map(|i| cells_of(self, i));
-        match cells().find(|&(_, _, value)| !usable && !input::usable(value)) {
+        if self.values().iter().all(|&v| input::usable(v)) {
+            return Ok(());
+        }
+        let mut cells = (0..CsrMatrix::rows(self)).flat_map(|i| cells_of(self, i));
+        match cells.find(|&(_, _, value)| !input::usable(value)) {
             None => Ok(()),
             Some((row, column, value)) => Err(input::unusable(row, column, value)),
         }
     }
 
-    /// $\|x-c\|^2 = \|c\|^2 + \sum_{x_j \ne 0} ((x_j - c_j)^2 - c_j^2)$, in double precision, in which the
-    /// difference of large sums keeps its digits.
+    /// $\|x-c\|^2 = \sum_{x_j \ne 0} (x_j - c_j)^2 + (\|c\|^2 - \sum_{x_j \ne 0} c_j^2)$: what the centre has where
+    /// the row has nothing is the difference of two sums of squares, which never mixes with the first sum. It
+    /// is taken for nothing where it is below the rounding of those.
     fn distances_to(&self, points: &Points, indices: &[u32], out: &mut Vec<f32>) {
         let stride = points.stride();
         out.resize(indices.len() * stride, 0.0);
         for (&i, out) in indices.iter().zip(out.chunks_exact_mut(stride.max(1))) {
             let (columns, values) = self.row(i as usize);
             for (p, out) in out.chunks_exact_mut(LANES).enumerate() {
-                let mut sums = *points.squares(p);
+                let (mut there, mut covered) = ([0.0_f64; LANES], [0.0_f64; LANES]);
                 for (&j, &x) in columns.iter().zip(values) {
-                    for (sum, &c) in sums.iter_mut().zip(points.column(p, j as usize)) {
+                    for (lane, &c) in points.column(p, j as usize).iter().enumerate() {
                         let (x, c) = (f64::from(x), f64::from(c));
-                        *sum += (x - c) * (x - c) - c * c;
+                        there[lane] += (x - c) * (x - c);
+                        covered[lane] += c * c;
                     }
                 }
-                out.iter_mut().zip(sums).for_each(|(o, s)| *o = s.max(0.0) as f32);
+                for (lane, out) in out.iter_mut().enumerate() {
+                    let all = points.squares(p)[lane];
+                    let rest = all - covered[lane];
+                    *out = (there[lane] + if rest > ROUNDING * all { rest } else { 0.0 }) as f32;
+                }
             }
         }
     }
@@ -119,17 +139,25 @@ impl Sealed for CsrMatrix<f32> {
         inside.for_each(|(&j, &v)| sums[j as usize - columns.start] += sign * f64::from(v));
     }
 
+    /// Every stripe searches every row for where it begins.
+    fn stripe(&self) -> usize {
+        CsrMatrix::cols(self).div_ceil(SPARSE_STRIPES).max(STRIPE)
+    }
+
     fn mean_variance(&self) -> f64 {
         let (rows, cols) = (CsrMatrix::rows(self), CsrMatrix::cols(self));
-        let (mut first, mut second) = (vec![0.0; cols], vec![0.0; cols]);
+        let (mut means, mut counts) = (vec![0.0_f64; cols], vec![0_usize; cols]);
         for (_, j, value) in (0..rows).flat_map(|i| cells_of(self, i)) {
-            let value = f64::from(value);
-            first[j] += value;
-            second[j] += value * value;
+            means[j] += f64::from(value) / rows as f64;
+            counts[j] += 1;
         }
-        let n = rows as f64;
-        let variances = first.iter().zip(&second).map(|(s, q)| (q / n - (s / n) * (s / n)).max(0.0));
-        variances.sum::<f64>() / cols as f64
+        // The zeros that are not stored lie as far from the mean as it is large.
+        let unstored = means.iter().zip(&counts).map(|(mean, &count)| (rows - count) as f64 * mean * mean);
+        let mut sum: f64 = unstored.sum();
+        for (_, j, value) in (0..rows).flat_map(|i| cells_of(self, i)) {
+            sum += (f64::from(value) - means[j]).powi(2);
+        }
+        sum / (rows * cols) as f64
     }
 }
 

@@ -118,8 +118,8 @@ pub enum DataError {
     },
     /// Rows that are too many for memory could not be put onto the disk.
     #[error(
-        "{}: its rows are more than may be held in memory, and cannot be kept in {}: {cause}; make room there, name \
-         another folder with the environment variable TMPDIR, or allow more memory (--memory)",
+        "{}: a part of it is unpacked or kept in a temporary file, which cannot be used in {}: {cause}; make room there, \
+         or name another folder with the environment variable TMPDIR",
         path.display(),
         folder.display()
     )]

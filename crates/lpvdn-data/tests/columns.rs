@@ -339,3 +339,20 @@ fn one_column_and_fifty_thousand() {
         }
     }
 }
+
+#[test]
+fn a_single_batch_goes_to_the_disk_too() {
+    let rows = 20_000;
+    let column = Arc::new(Float32Array::from((0..rows).map(|i| i as f32).collect::<Vec<_>>())) as ArrayRef;
+    let batch = RecordBatch::try_from_iter([("a", column)]).expect("a column");
+    let mut stream = StreamWriter::try_new(Vec::new(), &batch.schema()).expect("a writer");
+    stream.write(&batch).expect("written");
+    let folder = Folder::new();
+    let path = folder.file("a.arrows", stream.into_inner().expect("a stream"));
+    let held = open(&path, &OpenOptions::default()).expect("rows");
+    let mut little = OpenOptions::default();
+    little.memory = Some(20_000);
+    let there = open(&path, &little).expect("rows");
+    assert!(there.source.memory() <= 10_000, "{}", there.source.memory());
+    assert_eq!(values(&there), values(&held));
+}

@@ -113,10 +113,14 @@ fn a_label_column_is_split_off_from_dense_and_sparse_rows() {
     let options = OpenOptions::default().label_column("-1");
     let rows = npy("|u1", "(2, 3)", &[1, 0, 2, 0, 3, 0]);
     let dense = zip(&[("X.npy", rows), ("y.npy", longs(&[7, 8]))], true);
+    let mut streamed = options.clone();
+    streamed.memory = Some(0);
     for file in [dense, scipy("csr", &[])] {
-        let data = folder.open_with("a.npz", &file, &options).expect("rows");
-        assert_eq!(values(&data), Matrix::from_vec(vec![1.0, 0.0, 0.0, 3.0], 2, 2));
-        assert_eq!(data.labels.expect("labels").names, ["0", "2"]);
+        for options in [&options, &streamed] {
+            let data = folder.open_with("a.npz", &file, options).expect("rows");
+            assert_eq!(values(&data), Matrix::from_vec(vec![1.0, 0.0, 0.0, 3.0], 2, 2));
+            assert_eq!(data.labels.expect("labels").names, ["0", "2"]);
+        }
         let wrong = OpenOptions::default().label_column("y");
         says(&folder.refusal_with("a.npz", &file, &wrong), &["\"y\"", "0 to 2"]);
     }

@@ -301,6 +301,10 @@ impl Session<'_> {
             self.failure = Some(failure);
             STOP.store(true, Ordering::SeqCst);
         }
+        if !self.run.goes_on {
+            // A method without epochs has an empty log.
+            let _ = std::fs::write(self.folder.log(), "");
+        }
     }
 
     /// A log that cannot be written is a pity, but not worth losing the model for.

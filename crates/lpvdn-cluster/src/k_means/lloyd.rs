@@ -11,9 +11,6 @@ use super::bounds::{Bounds, Move, NONE, WIDE};
 use crate::input::CHUNK;
 use crate::rows::PointRows;
 
-/// Columns summed by one task. Wide rows with few clusters still occupy every thread.
-const STRIPE: usize = 128;
-
 /// What one iteration did.
 pub(super) struct Step {
     /// How many rows changed their cluster.
@@ -85,11 +82,11 @@ impl<'a, R: PointRows> Lloyd<'a, R> {
             terms[m.to as usize].push((m.row, 1.0));
             self.counts[m.to as usize] += 1;
         }
-        let (data, cols) = (self.data, self.data.cols());
+        let (data, cols, stripe) = (self.data, self.data.cols(), self.data.stripe());
         self.sums.as_mut_slice().par_chunks_mut(cols).zip(terms).for_each(|(sums, terms)| {
-            sums.par_chunks_mut(STRIPE).enumerate().for_each(|(s, sums)| {
+            sums.par_chunks_mut(stripe).enumerate().for_each(|(s, sums)| {
                 for &(row, sign) in &terms {
-                    data.add_to(row as usize, sign, s * STRIPE..s * STRIPE + sums.len(), sums);
+                    data.add_to(row as usize, sign, s * stripe..s * stripe + sums.len(), sums);
                 }
             });
         });

@@ -21,6 +21,8 @@ const END: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
 const LONGEST_PADDING: usize = 64;
 /// No buffer of LZ4 unpacks to more than this many times its length.
 const BEST_LZ4: u64 = 256;
+/// Nor one of zstd: four bytes are a block of 128 KiB.
+const BEST_ZSTD: u64 = 32 * 1024;
 
 /// Reads a table.
 pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table, DataError> {
@@ -159,11 +161,18 @@ fn check_buffers(description: &[u8], body: &[u8]) -> Result<(), String> {
     let Some(batch) = message.header_as_record_batch().or(of_dictionary) else { return Ok(()) };
     let Some(compression) = batch.compression() else { return Ok(()) };
     let may_be_zstd = compression.codec() != CompressionType::LZ4_FRAME;
-    batch.buffers().into_iter().flatten().try_for_each(|buffer| check_claim(buffer, body, may_be_zstd))
+    let mut sum = 0_u64;
+    for buffer in batch.buffers().into_iter().flatten() {
+        sum = sum.saturating_add(claim(buffer, body, may_be_zstd)?);
+    }
+    let room = usize::try_from(sum).is_ok_and(|sum| Vec::<u8>::new().try_reserve_exact(sum).is_ok());
+    let most = (body.len() as u64).saturating_mul(BEST_ZSTD);
+    if room && sum <= most { Ok(()) } else { Err(format!("{} bytes claim to unpack to {sum}", body.len())) }
 }
 
-/// What is not there, such as the places of nulls where there are none, claims nothing.
-fn check_claim(buffer: &IpcBuffer, body: &[u8], may_be_zstd: bool) -> Result<(), String> {
+/// How many bytes a buffer says that it unpacks to, as far as that can be. What is not there, such as the
+/// places of nulls where there are none, claims nothing.
+fn claim(buffer: &IpcBuffer, body: &[u8], may_be_zstd: bool) -> Result<u64, String> {
     let (start, length) = (usize::try_from(buffer.offset()), usize::try_from(buffer.length()));
     let (Ok(start), Ok(length)) = (start, length) else {
         return Err("a buffer lies outside of its message".to_owned());
@@ -172,17 +181,18 @@ fn check_claim(buffer: &IpcBuffer, body: &[u8], may_be_zstd: bool) -> Result<(),
         return Err("a buffer lies outside of its message".to_owned());
     };
     // What is damaged beyond that, the decoder says.
-    let Some((claim, packed)) = bytes.split_first_chunk() else { return Ok(()) };
+    let Some((claim, packed)) = bytes.split_first_chunk() else { return Ok(0) };
     // Below zero it is not compressed.
     let claim = u64::try_from(i64::from_le_bytes(*claim)).unwrap_or(0);
     let usual = claim <= length as u64 * BEST_LZ4;
-    if usual || may_be_zstd && unpacks_to(packed, claim) {
-        return Ok(());
+    let possible = may_be_zstd && claim <= length as u64 * BEST_ZSTD;
+    if usual || possible && unpacks_to(packed, claim) {
+        return Ok(claim);
     }
     Err(format!("{length} bytes claim to unpack to {claim}"))
 }
 
-/// Whether zstd makes so many bytes of these: it may make any number of them, so that they are counted.
+/// Whether zstd makes so many bytes of these. It may make very many, so that they are counted.
 fn unpacks_to(packed: &[u8], claim: u64) -> bool {
     let unpacked = zstd::stream::read::Decoder::with_buffer(packed);
     let count =

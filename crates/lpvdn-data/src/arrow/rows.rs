@@ -14,6 +14,8 @@ use crate::{DataError, OpenOptions};
 
 /// What pandas calls an index that has no name: it says nothing about a row.
 const INDEX: &str = "__index_level_";
+/// Rows that are taken over together.
+const TOGETHER: usize = 1024;
 
 /// The rows read so far.
 pub(super) struct Rows {
@@ -97,10 +99,14 @@ impl Rows {
         Ok(())
     }
 
+    /// A few rows at a time, so that a batch of many can go to the disk as it is taken apart.
     fn add(&mut self, batch: &RecordBatch) -> Result<(), DataError> {
-        let first = self.cells.add_rows(batch.num_rows())?;
-        for (&(place, kind), array) in self.columns.iter().zip(batch.columns()) {
-            add_column(&mut self.cells, first, place, kind, array)?;
+        for start in (0..batch.num_rows()).step_by(TOGETHER) {
+            let some = batch.slice(start, TOGETHER.min(batch.num_rows() - start));
+            let first = self.cells.add_rows(some.num_rows())?;
+            for (&(place, kind), array) in self.columns.iter().zip(some.columns()) {
+                add_column(&mut self.cells, first, place, kind, array)?;
+            }
         }
         Ok(())
     }

@@ -157,8 +157,8 @@ impl Cells {
     ) -> Result<(), DataError> {
         let out = self.raw.cells(row, self.starts[value]..self.starts[value + 1]);
         let cell = self.columns[value].push(given, self.missing, out);
-        if value == 0 {
-            self.counter.push(row, out[0]);
+        if let (0, false, Some(&first)) = (value, self.known, out.first()) {
+            self.counter.push(row, first);
         }
         match cell {
             Cell::Taken => Ok(()),

@@ -140,7 +140,7 @@ impl RowSource for ExpandedRows {
 /// about a row, but would outweigh everything that does.
 #[derive(Debug, Default)]
 pub(super) struct Counter {
-    start: f32,
+    start: usize,
     fails: bool,
 }
 
@@ -148,15 +148,38 @@ impl Counter {
     /// The cell of the next row.
     pub(super) fn push(&mut self, row: usize, cell: f32) {
         if row == 0 {
-            self.start = cell;
-            self.fails = cell != 0.0 && cell != 1.0;
+            self.start = usize::from(cell == 1.0);
         }
-        self.fails |= cell != self.start + row as f32;
+        // Rounded once, as the cell is: beyond 2²⁴ not every number can be told from its neighbours.
+        self.fails |= cell != (self.start + row) as f32;
     }
 
     /// Whether the first of these columns was what is called so above.
     pub(super) fn is_first_of(&self, columns: &[TableColumn]) -> bool {
         let unnamed = columns.len() > 1 && columns[0].place == 0 && columns[0].name.as_deref() == Some("");
         unnamed && matches!(columns[0].content, Content::Numbers { .. }) && !self.fails
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_counted_from_either_number_and_beyond_what_a_float_can_tell_apart() {
+        for start in [0_usize, 1] {
+            let mut counter = Counter::default();
+            (0..3).for_each(|row| counter.push(row, (start + row) as f32));
+            for row in (1 << 24) - 2..(1 << 24) + 6 {
+                let cell: f32 = (start + row).to_string().parse().expect("a number");
+                counter.push(row, cell);
+            }
+            assert!(!counter.fails, "from {start}");
+            counter.push(7, 9.0);
+            assert!(counter.fails);
+        }
+        let mut other = Counter::default();
+        other.push(0, 2.0);
+        assert!(other.fails);
     }
 }

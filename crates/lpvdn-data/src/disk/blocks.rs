@@ -52,7 +52,12 @@ impl<P: Places> Blocks<P> {
 
     /// What the cache grows to.
     pub(super) fn memory(&self) -> usize {
-        usize::try_from(self.kept).unwrap_or(usize::MAX)
+        // A block of long rows may be larger than all that would be kept of others.
+        let blocks = 0..self.places.rows().div_ceil(self.block);
+        let bytes =
+            |rows: std::ops::Range<usize>| self.places.start(rows.end) - self.places.start(rows.start);
+        let largest = blocks.map(|block| bytes(self.rows_of(block))).max().unwrap_or(0);
+        usize::try_from(self.kept.max(largest)).unwrap_or(usize::MAX)
     }
 
     /// The blocks that the rows `indices` are in.
@@ -100,7 +105,7 @@ impl<P: Places> Blocks<P> {
         let mut bytes = vec![0; (self.places.start(rows.end) - start) as usize];
         read_at(&self.file, &mut bytes, start).map_err(|cause| SourceError {
             message: format!(
-                "{}, rows {} to {}: {cause}; the file must stay as it is while it is being used",
+                "{}, rows {} to {}: {cause}; the file, or the temporary one it was unpacked into, must stay as it is while it is being used",
                 self.path.display(),
                 rows.start + 1,
                 rows.end

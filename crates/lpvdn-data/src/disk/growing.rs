@@ -137,6 +137,7 @@ impl GrowingRows {
 
     /// All rows, which become rows of `values` values each before they are asked for.
     pub(crate) fn finish(mut self, values: usize) -> Result<Grown<Matrix<f32>, DenseRows>, DataError> {
+        self.make_room(0)?;
         self.flush()?;
         let rows = self.rows();
         let Some(file) = self.file.take() else {

@@ -20,10 +20,11 @@ const PIECE: usize = 1 << 16;
 fn folder() -> PathBuf {
     let var_tmp = Path::new("/var/tmp");
     let named = std::env::var_os("TMPDIR").filter(|name| *name != OsString::new());
-    if named.is_none() && cfg!(unix) && var_tmp.is_dir() {
-        return var_tmp.to_owned();
+    match named {
+        Some(named) => named.into(),
+        None if cfg!(unix) && var_tmp.is_dir() => var_tmp.to_owned(),
+        None => std::env::temp_dir(),
     }
-    std::env::temp_dir()
 }
 
 /// An empty file without a name, for what comes from `path`.

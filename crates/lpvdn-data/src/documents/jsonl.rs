@@ -73,7 +73,12 @@ pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table
         let object = object(lines.line()).map_err(|problem| lines.wrong(problem))?;
         if reader.is_none() {
             let first = Reader::for_first(lines.path(), &object, options);
-            reader = Some(first.map_err(|problem| lines.wrong(problem))?);
+            let first = first.map_err(|problem| lines.wrong(problem))?;
+            if matches!(first.content, Content::Vectors(_)) {
+                // The field may be named; how words are counted says nothing here.
+                no_text_options(lines.path(), &OpenOptions { text_field: None, ..options.clone() })?;
+            }
+            reader = Some(first);
         }
         if let Some(reader) = &mut reader {
             reader.push(&object).map_err(|problem| lines.wrong(problem))?;
@@ -158,15 +163,11 @@ impl<'a> Reader<'a> {
         let documents = self.documents;
         match self.content {
             Content::Texts => documents.into_table(lines.path(), self.options),
-            Content::Vectors(vectors) => {
-                // The field may be named; how words are counted says nothing here.
-                no_text_options(lines.path(), &OpenOptions { text_field: None, ..self.options.clone() })?;
-                Ok(Table {
-                    labels: (!documents.labels.is_empty()).then(|| Labels::from_names(&documents.labels)),
-                    ids: (!documents.ids.is_empty()).then_some(documents.ids),
-                    ..vectors.rows.finish(vectors.width)?.into_rows().into()
-                })
-            }
+            Content::Vectors(vectors) => Ok(Table {
+                labels: (!documents.labels.is_empty()).then(|| Labels::from_names(&documents.labels)),
+                ids: (!documents.ids.is_empty()).then_some(documents.ids),
+                ..vectors.rows.finish(vectors.width)?.into_rows().into()
+            }),
         }
     }
 }

@@ -54,6 +54,11 @@ fn announced(input: &mut Input, options: &OpenOptions) -> Result<Announced, Data
     let (rows, width) = shape_of(input.path(), &header.shape)?;
     let label = label_column::chosen(input.path(), options, width)?;
     let (element, endian) = (header.element, header.endian());
+    let bytes = (rows as u64).checked_mul(width as u64).and_then(|n| n.checked_mul(element.size() as u64));
+    if bytes.is_none_or(|bytes| bytes > i64::MAX as u64) {
+        let what = format!("an array of shape {:?}", header.shape);
+        return Err(DataError::TooLarge { path: input.path().to_owned(), what });
+    }
     Ok(Announced { layout: Layout { start: input.consumed(), rows, width, element, endian }, header, label })
 }
 

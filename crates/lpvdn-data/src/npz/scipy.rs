@@ -30,7 +30,7 @@ pub(super) fn read(archive: &mut Archive, options: &OpenOptions) -> Result<Table
     check_columns(cols).map_err(|problem| archive.malformed(problem))?;
     let label = label_column::chosen(archive.path(), options, cols as usize)?;
     let entries = place(archive, "data").and_then(|at| npy::length(archive.member(at)?))?;
-    if matches!(layout, Layout::Csr) && entries as u64 * BYTES > options.held_bytes() {
+    if matches!(layout, Layout::Csr) && (entries as u64).saturating_mul(BYTES) > options.held_bytes() {
         return stream::read(archive, (rows, cols), entries, label, options);
     }
     let matrix = read_matrix(archive, layout, (rows, cols))?;

@@ -98,17 +98,26 @@ mod tests {
     }
 
     #[test]
-    fn assignments_and_targets_are_probabilities_and_targets_are_sharper() {
+    fn assignments_and_targets_are_probabilities() {
         let (codes, centers) = (draw(9, "codes"), draw(4, "centers"));
         let p = targets(&codes, centers.as_slice());
         let mut q = [0.0; 4];
         for i in 0..9 {
             soft_assignment(codes.row(i), centers.as_slice(), &mut q);
-            let largest = |v: &[f64]| v.iter().copied().fold(0.0, f64::max);
             assert!((q.iter().sum::<f64>() - 1.0).abs() < 1e-12);
             assert!((p.row(i).iter().sum::<f64>() - 1.0).abs() < 1e-12);
-            assert!(largest(p.row(i)) > largest(&q) - 0.12);
         }
+    }
+
+    #[test]
+    fn targets_are_sharper_than_assignments_and_weigh_small_clusters_up() {
+        let mut p = [0.0; 2];
+        // 0.8² : 0.2² where both clusters hold as much.
+        target(&[0.8, 0.2], &[5.0, 5.0], &mut p);
+        assert!((p[0] - 0.64 / 0.68).abs() < 1e-7, "{p:?}");
+        // 0.6²/9 : 0.4²/1 where the first holds nine times as much.
+        target(&[0.6, 0.4], &[9.0, 1.0], &mut p);
+        assert!((p[0] - 0.04 / 0.20).abs() < 1e-7, "{p:?}");
     }
 
     #[test]

@@ -14,8 +14,8 @@ pub(crate) trait Training {
     fn fingerprint(&self) -> u64;
     /// Epochs of a phase, at most.
     fn epochs(&self, phase: Phase) -> usize;
-    /// Steps of an epoch.
-    fn steps(&self, phase: Phase) -> usize;
+    /// Steps of an epoch; the last one may be shorter.
+    fn steps(&self, phase: Phase, epoch: usize) -> usize;
     /// Makes ready for the steps of an epoch, or for those that are left of it. False where the phase is
     /// over before its last epoch.
     fn begin_epoch(&mut self, state: &mut State) -> Result<bool, FitError>;
@@ -60,10 +60,17 @@ impl Runner {
         control: &mut FitControl<'_>,
         mut after: impl FnMut(&T, &mut State, &mut FitControl<'_>, f64) -> Result<(), FitError>,
     ) -> Result<(), FitError> {
-        let (epochs, steps) = (training.epochs(state.phase), training.steps(state.phase));
+        let (epochs, steps) = (training.epochs(state.phase), training.steps(state.phase, 0));
         control.say(&Event::Phase { phase: state.phase, epochs, steps });
         self.measured = (0.0, 0);
-        while state.epoch < epochs && training.begin_epoch(state)? {
+        while state.epoch < epochs {
+            // Before an epoch is begun, and in it after a step: what is begun is not begun again.
+            if state.step == 0 {
+                self.stop_if_asked(training, state, control)?;
+            }
+            if !training.begin_epoch(state)? {
+                break;
+            }
             self.run_steps(training, state, control, steps)?;
             let per_step = self.measured.0 / self.measured.1.max(1) as f64;
             let report = training.report(state, Pace { per_step, seconds: self.seconds(state) });
@@ -88,10 +95,9 @@ impl Runner {
         control: &mut FitControl<'_>,
         steps: usize,
     ) -> Result<(), FitError> {
-        while state.step < steps {
-            if control.stopped() {
-                let saved = self.save(training, state, control);
-                return Err(FitError::Interrupted { checkpoint: saved });
+        while state.step < training.steps(state.phase, state.epoch) {
+            if state.step > 0 {
+                self.stop_if_asked(training, state, control)?;
             }
             let before = Instant::now();
             training.step(state)?;
@@ -101,6 +107,19 @@ impl Runner {
             control.say(&Event::Step { phase: state.phase, done: state.epoch * steps + state.step });
         }
         Ok(())
+    }
+
+    fn stop_if_asked(
+        &self,
+        training: &impl Training,
+        state: &State,
+        control: &mut FitControl<'_>,
+    ) -> Result<(), FitError> {
+        if !control.stopped() {
+            return Ok(());
+        }
+        let saved = self.save(training, state, control);
+        Err(FitError::Interrupted { checkpoint: saved })
     }
 
     /// Writes a checkpoint. A failed write is a warning: training goes on.

@@ -26,12 +26,17 @@ pub(crate) struct PretrainingKey<'a> {
     pub(crate) learning_rate: f64,
     pub(crate) latent_penalty: f64,
     pub(crate) budget: Budget,
+    /// How many groups the rows are divided into, which decides their order.
+    pub(crate) districts: usize,
 }
 
 impl PretrainingKey<'_> {
     pub(crate) fn number(&self) -> StoreKey {
+        // One is not written: earlier versions did not know of more.
+        let districts =
+            if self.districts > 1 { format!(" {} districts", self.districts) } else { String::new() };
         StoreKey::new(&format!(
-            "{:016x} {:?} {:?} {:?} {} {} {:?} {} {} {} {}",
+            "{:016x} {:?} {:?} {:?} {} {} {:?} {} {} {} {}{districts}",
             self.summary.fingerprint,
             self.preprocessor,
             self.likelihood,

@@ -135,6 +135,7 @@ fn train(
             learning_rate: params.pretrain_lr,
             latent_penalty: params.latent_penalty,
             budget: basis.budget,
+            districts: trainer.districts().count(),
         };
         if basis.budget.pretrain_epochs > 0 {
             let part = basis.network.autoencoder().range();

@@ -65,7 +65,10 @@ pub(crate) fn check(header: &Header, file_bytes: usize) -> Result<(), String> {
     let layers = params.layers_for(header.data.rows);
     let first = layers.first().copied().unwrap_or(0) as u128;
     let least = (columns as u128 * first).max(params.clusters as u128 * params.latent_dim as u128);
-    if columns == 0 || 4 * least > file_bytes as u128 || layers.iter().any(|&width| 4 * width > file_bytes) {
+    if columns == 0
+        || 4 * least > file_bytes as u128
+        || layers.iter().any(|&width| 4 * width as u128 > file_bytes as u128)
+    {
         return Err(format!("{columns} columns and layers {layers:?} do not fit into the file"));
     }
     Ok(())

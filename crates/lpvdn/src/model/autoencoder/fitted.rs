@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::encoding::{Encoding, decode};
 use super::hyperparams::AutoencoderParams;
 use super::network::EncoderNetwork;
+use super::trainer::largest;
 use crate::error::ModelError;
 use crate::loss::reconstruction::Likelihood;
 use crate::loss::self_training::soft_assignment;
@@ -131,6 +132,10 @@ impl ClusterModel for EncoderModel {
     }
 
     fn labels_of(&self, codes: &Matrix<f32>) -> Vec<u32> {
+        if self.method() == Method::Dec {
+            // From the same numbers, so that the most probable cluster is the label whatever the rounding.
+            return self.probabilities_of(codes).iter_rows().map(|row| largest(row) as u32).collect();
+        }
         Centers::new(self.centers(), self.scale).labels(codes)
     }
 

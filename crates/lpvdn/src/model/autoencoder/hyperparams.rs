@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::network::EncoderNetwork;
 use crate::loss::reconstruction::Likelihood;
 use crate::model::lpvdn::errors::ParamsError;
-use crate::model::lpvdn::hyperparams::Budget;
+use crate::model::lpvdn::hyperparams::{Budget, MOST_STEPS};
 use crate::model::lpvdn::{LpvdnParams, Recipe};
 use crate::model::method::Method;
 use crate::train::districts::{Districts, districts_of};
@@ -36,7 +36,7 @@ pub enum Refinement {
     /// The encoder alone, to its own sharpened assignments: DEC.
     #[serde(rename_all = "kebab-case")]
     SelfTraining {
-        /// Steps between two looks at all rows; half a pass over them if not given.
+        /// Steps between two looks at all rows; if not given, half a pass over them, but at least 30.
         interval: Option<usize>,
         /// Ends where a smaller share of the rows changes its cluster between two looks.
         tolerance: f64,
@@ -81,6 +81,9 @@ pub struct AutoencoderParams {
     pub refinement: Refinement,
 }
 
+/// Of so few rows that half a pass is fewer steps, hardly one changes its cluster in between, and DEC would
+/// stop where it begins.
+const SHORTEST_INTERVAL: usize = 30;
 /// Rows of a step of DEC.
 const SELF_TRAINING_BATCH: usize = 256;
 
@@ -198,10 +201,15 @@ impl AutoencoderParams {
                 positive("lr", lr)?;
                 weight("tolerance", tolerance)?;
                 weight("momentum", momentum)?;
-                if interval == Some(0) || steps == 0 {
-                    return Err(ParamsError::NoEpochs);
+                for (name, count) in [("interval", interval.unwrap_or(1)), ("steps", steps)] {
+                    if !(1..=MOST_STEPS).contains(&count) {
+                        return Err(ParamsError::BadCount { name, count, most: MOST_STEPS });
+                    }
                 }
-                if !(1..=1 << 20).contains(&batch) {
+                if momentum >= 1.0 {
+                    return Err(ParamsError::BadWeight { name: "momentum (below 1)", value: momentum });
+                }
+                if !(2..=1 << 20).contains(&batch) {
                     return Err(ParamsError::BadBatch { value: batch });
                 }
             }
@@ -256,7 +264,7 @@ impl AutoencoderValidParams {
     fn interval(&self, rows: usize) -> usize {
         match self.0.refinement {
             Refinement::SelfTraining { interval, .. } => {
-                interval.unwrap_or(self.passing_steps(rows).div_ceil(2))
+                interval.unwrap_or(self.passing_steps(rows).div_ceil(2).max(SHORTEST_INTERVAL))
             }
             Refinement::None | Refinement::Variational { .. } => 1,
         }

@@ -260,7 +260,7 @@ impl<'a> Trainer<'a> {
     /// One step of DEC: the encoder and the centres, towards the targets of the last look.
     fn self_training_step(&mut self, state: &mut State, momentum: f64) -> Result<(), FitError> {
         let passing = self.valid.passing_steps(self.data.rows());
-        let done = state.epoch * self.steps(state.phase) + state.step;
+        let done = state.epoch * self.steps_of(state.phase) + state.step;
         if self.passing.1 != Some(done / passing) {
             self.passing.0.shuffle(self.params().seed, "shuffle", state.phase, done / passing);
             self.passing.1 = Some(done / passing);
@@ -305,6 +305,14 @@ impl<'a> Trainer<'a> {
         Ok(())
     }
 
+    /// Steps of an epoch that is not the last.
+    fn steps_of(&self, phase: Phase) -> usize {
+        match phase {
+            Phase::Joint => self.valid.refining_steps(self.data.rows()),
+            Phase::Pretrain | Phase::Settle => self.budget.steps,
+        }
+    }
+
     /// Multiply-adds of a row in a step of each phase.
     fn cost(&self, phase: Phase) -> f64 {
         self.network.multiplications(phase == Phase::Joint && self.params().method() == crate::Method::Dec)
@@ -318,7 +326,7 @@ fn changed_share(before: &Matrix<f32>, now: &Matrix<f32>) -> f64 {
 }
 
 /// The place of the largest value; the first of equals.
-fn largest(row: &[f32]) -> usize {
+pub(super) fn largest(row: &[f32]) -> usize {
     (1..row.len()).fold(0, |best, k| if row[k] > row[best] { k } else { best })
 }
 
@@ -335,11 +343,13 @@ impl Training for Trainer<'_> {
         }
     }
 
-    fn steps(&self, phase: Phase) -> usize {
-        match phase {
-            Phase::Joint => self.valid.refining_steps(self.data.rows()),
-            Phase::Pretrain | Phase::Settle => self.budget.steps,
-        }
+    fn steps(&self, phase: Phase, epoch: usize) -> usize {
+        let most = match (phase, self.params().refinement) {
+            (Phase::Joint, Refinement::SelfTraining { steps, .. }) => steps,
+            _ => usize::MAX,
+        };
+        let steps = self.steps_of(phase);
+        steps.min(most - epoch * steps)
     }
 
     fn begin_epoch(&mut self, state: &mut State) -> Result<bool, FitError> {
@@ -366,7 +376,7 @@ impl Training for Trainer<'_> {
 
     fn report(&self, state: &State, pace: Pace) -> EpochReport {
         let (sums, phase) = (&state.sums, state.phase);
-        let (n, steps) = (sums.rows.max(1) as f64, self.steps(phase));
+        let (n, steps) = (sums.rows.max(1) as f64, self.steps_of(phase));
         let joint = phase == Phase::Joint;
         let decodes = !joint || !matches!(self.params().refinement, Refinement::SelfTraining { .. });
         let reconstruction = decodes.then_some(sums.reconstruction / n);
@@ -380,7 +390,7 @@ impl Training for Trainer<'_> {
         let left = self.epochs(phase).saturating_sub(state.epoch + 1) as f64 * steps as f64;
         let later = match phase {
             Phase::Pretrain => {
-                let steps = (self.budget.epochs * self.steps(Phase::Joint)) as f64;
+                let steps = (self.budget.epochs * self.steps_of(Phase::Joint)) as f64;
                 steps * self.cost(Phase::Joint) / self.cost(Phase::Pretrain)
             }
             _ => 0.0,

@@ -2,7 +2,7 @@
 
 use lpvdn_core::{Dataset, Pool, Preprocessor};
 
-use super::fitted::ClusterGanModel;
+use super::fitted::{ClusterGanModel, IMAGES_AT_ONCE};
 use super::hyperparams::{ClusterGanParams, ClusterGanValidParams};
 use super::network::{Network, Output};
 use super::trainer::{Basis, Trainer};
@@ -141,9 +141,11 @@ fn plan(valid: &ClusterGanValidParams, network: &Network, data: &Dataset, thread
     let gflops = measure_gflops();
     let (rows, parameters) = (data.rows(), network.layout().len());
     // A row passes the critic three times, each forward and backward, and the generator as often.
-    let passes = (8 * params.critic_steps + 9) * params.steps * params.batch;
-    let numbers =
-        5 * parameters + 64 * params.batch * (data.cols() + 1024) + rows * 3 * network.shape().code();
+    let passes = (8 * params.critic_steps + 9) as f64 * params.steps as f64 * params.batch as f64;
+    // The patches of a convolution take hundreds of times the room of its image.
+    let patches = params.image.map_or(0, |_| 3 * 256 * data.cols() * params.batch.max(IMAGES_AT_ONCE));
+    let activations = 64 * params.batch * (data.cols() + 1024) + patches;
+    let numbers = 5 * parameters + activations + rows * 3 * network.shape().code();
     Plan {
         rows,
         columns: data.cols(),
@@ -153,7 +155,7 @@ fn plan(valid: &ClusterGanValidParams, network: &Network, data: &Dataset, thread
         budget: valid.budget(),
         threads,
         gflops,
-        seconds: 2e-9 * passes as f64 * (parameters / 3) as f64 / gflops,
+        seconds: 2e-9 * passes * (parameters / 3) as f64 / gflops,
         memory_bytes: (4 * numbers + data.source.memory() + (16 << 20)) as u64,
     }
 }

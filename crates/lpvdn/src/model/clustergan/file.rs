@@ -61,7 +61,7 @@ pub(crate) fn check(header: &Header, file_bytes: usize) -> Result<Network, Strin
         return Err(format!("the scaling is for {} columns, the networks for {columns}", mean.len()));
     }
     let sizes = [columns, params.noise_dim, params.clusters];
-    if sizes.iter().chain(&params.layers).any(|&size| 4 * size > file_bytes) {
+    if sizes.iter().chain(&params.layers).any(|&size| 4 * size as u128 > file_bytes as u128) {
         return Err("a layer is larger than the file".to_owned());
     }
     params.network(columns, header.output).map_err(|e| e.to_string())

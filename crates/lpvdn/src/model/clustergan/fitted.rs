@@ -16,6 +16,9 @@ use crate::model::lpvdn::fitted::DataFacts;
 use crate::model::lpvdn::hyperparams::Budget;
 use crate::model::method::Method;
 
+/// Images that pass a convolutional network together: their patches take much memory.
+pub(super) const IMAGES_AT_ONCE: usize = 64;
+
 /// A model of ClusterGAN: a row's code is what the encoder makes of it, [ẑ_n, softmax ẑ_c], and its cluster
 /// that of the nearest centre.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,9 +67,25 @@ impl ClusterGanModel {
             classes[class] = 1.0;
         }
         let mut ws = self.network.workspace();
-        let mut made = self.network.generate(&self.weights, &self.statistics, &z, &mut ws).clone();
+        let mut made = Matrix::zeros(rows, self.data.columns);
+        self.in_pieces(&z, |start, z| {
+            copy_rows(self.network.generate(&self.weights, &self.statistics, z, &mut ws), &mut made, start);
+        });
         (0..rows).for_each(|i| self.preprocessor.invert(made.row_mut(i)));
         Ok(made)
+    }
+
+    /// Calls `visit` with the first row and the rows of each piece that passes the network together.
+    fn in_pieces(&self, rows: &Matrix<f32>, mut visit: impl FnMut(usize, &Matrix<f32>)) {
+        if self.params.image.is_none() {
+            return visit(0, rows);
+        }
+        let mut piece = Matrix::zeros(0, rows.cols());
+        for start in (0..rows.rows()).step_by(IMAGES_AT_ONCE) {
+            piece.set_rows(IMAGES_AT_ONCE.min(rows.rows() - start));
+            (0..piece.rows()).for_each(|i| piece.row_mut(i).copy_from_slice(rows.row(start + i)));
+            visit(start, &piece);
+        }
     }
 }
 
@@ -129,7 +148,9 @@ impl ClusterModel for ClusterGanModel {
                     &dense
                 }
             };
-            copy_rows(self.network.encode(&self.weights, rows, &mut ws), &mut all, start);
+            self.in_pieces(rows, |first, piece| {
+                copy_rows(self.network.encode(&self.weights, piece, &mut ws), &mut all, start + first);
+            });
         })?;
         Ok(all)
     }

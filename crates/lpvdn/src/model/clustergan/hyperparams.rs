@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::network::{Form, Network, Output, Shape, ShapeError};
 use crate::model::lpvdn::errors::ParamsError;
-use crate::model::lpvdn::hyperparams::Budget;
+use crate::model::lpvdn::hyperparams::{Budget, MOST_STEPS};
 use crate::model::lpvdn::{LpvdnParams, Recipe};
 use crate::train::districts::{Districts, districts_of};
 
@@ -79,21 +79,21 @@ impl ClusterGanParams {
     /// The first that is outside its range.
     pub fn check(self) -> Result<ClusterGanValidParams, ParamsError> {
         let shared = LpvdnParams::of_recipe(Recipe::Robust, self.clusters);
-        LpvdnParams {
-            layers: Some(self.layers.clone()),
-            latent_dim: self.noise_dim,
-            batch: Some(self.batch),
-            lr: self.lr,
-            alpha0: self.noise_weight,
-            alpha1: self.class_weight,
-            settle_epochs: None,
-            starts: self.starts,
-            district: self.district,
-            ..shared
+        let (starts, district) = (self.starts, self.district);
+        let layers = Some(self.layers.clone());
+        LpvdnParams { layers, batch: Some(self.batch), lr: self.lr, starts, district, ..shared }.check()?;
+        for (name, value) in [("noise-weight", self.noise_weight), ("class-weight", self.class_weight)] {
+            if !(value >= 0.0 && value.is_finite()) {
+                return Err(ParamsError::BadWeight { name, value });
+            }
         }
-        .check()?;
-        if self.steps == 0 || self.critic_steps == 0 {
-            return Err(ParamsError::NoEpochs);
+        if !(1..=1 << 20).contains(&self.noise_dim) {
+            return Err(ParamsError::BadSize { name: "noise-dim", sizes: vec![self.noise_dim] });
+        }
+        for (name, count) in [("steps", self.steps), ("critic-steps", self.critic_steps)] {
+            if !(1..=MOST_STEPS).contains(&count) {
+                return Err(ParamsError::BadCount { name, count, most: MOST_STEPS });
+            }
         }
         Ok(ClusterGanValidParams(self))
     }

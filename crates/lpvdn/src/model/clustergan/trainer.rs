@@ -163,8 +163,8 @@ impl Training for Trainer<'_> {
         if phase == Phase::Joint { self.budget.epochs } else { 0 }
     }
 
-    fn steps(&self, _: Phase) -> usize {
-        self.budget.steps
+    fn steps(&self, _: Phase, epoch: usize) -> usize {
+        self.budget.steps.min(self.params().steps - epoch * self.budget.steps)
     }
 
     fn begin_epoch(&mut self, _: &mut State) -> Result<bool, FitError> {

@@ -46,6 +46,7 @@ pub(crate) fn check(header: &Header) -> Result<(), String> {
     header.params.clone().check().map_err(|e| e.to_string())?;
     let columns = header.data.columns;
     match &header.preprocessor {
+        _ if columns == 0 => Err("it has no columns".to_owned()),
         Preprocessor::Standard { mean, factor } if mean.len() != columns || factor.len() != columns => {
             Err(format!("the scaling is for {} columns, the centres for {columns}", mean.len()))
         }

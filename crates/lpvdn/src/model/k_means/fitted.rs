@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use lpvdn_cluster::PointRows;
 use lpvdn_core::math::exp;
 use lpvdn_core::{Batch, Dataset, Matrix, Preprocessor};
 use rayon::prelude::*;
@@ -17,6 +16,9 @@ use crate::model::lpvdn::Recipe;
 use crate::model::lpvdn::fitted::DataFacts;
 use crate::model::lpvdn::hyperparams::Budget;
 use crate::model::method::Method;
+
+/// The relative rounding of a sum of squares in double precision.
+const ROUNDING: f64 = 1e-12;
 
 /// A model of K-means. A row's code is its distance to each centre, so that rows of many columns have short
 /// codes; its cluster is that of the nearest one.
@@ -48,21 +50,25 @@ impl KMeansModel {
     }
 
     /// Distances to all centres. Plain sums in double precision: the bits do not depend on the other rows.
-    fn distances(&self, rows: &(impl PointRows + ?Sized)) -> Matrix<f32> {
+    fn distances(&self, batch: &Batch) -> Matrix<f32> {
         let clusters = self.params.clusters;
-        let mut codes = Matrix::zeros(rows.rows(), clusters);
-        let out = codes.as_mut_slice().par_chunks_mut(clusters).enumerate();
-        out.for_each_init(
-            || vec![0.0; rows.cols()],
-            |row, (i, out)| {
-                rows.copy_row(i, row);
-                for (out, center) in out.iter_mut().zip(self.centers.iter_rows()) {
-                    let square: f64 =
-                        row.iter().zip(center).map(|(x, c)| (f64::from(*x) - f64::from(*c)).powi(2)).sum();
-                    *out = square.sqrt() as f32;
-                }
-            },
-        );
+        let squares: Vec<f64> =
+            self.centers.iter_rows().map(|c| c.iter().map(|&v| f64::from(v).powi(2)).sum()).collect();
+        let mut codes = Matrix::zeros(batch.rows(), clusters);
+        codes.as_mut_slice().par_chunks_mut(clusters).enumerate().for_each(|(i, out)| {
+            for (k, (out, center)) in out.iter_mut().zip(self.centers.iter_rows()).enumerate() {
+                // What the centre has where the row stores nothing, beside the squares of what it stores.
+                let (mut there, mut covered) = (0.0_f64, 0.0_f64);
+                batch.for_each_in_row(i, |j, x| {
+                    let (x, c) = (f64::from(x), f64::from(center[j]));
+                    there += (x - c) * (x - c);
+                    covered += c * c;
+                });
+                let rest = squares[k] - covered;
+                let rest = if rest > ROUNDING * squares[k] { rest } else { 0.0 };
+                *out = (there + rest).sqrt() as f32;
+            }
+        });
         codes
     }
 }
@@ -117,11 +123,7 @@ impl ClusterModel for KMeansModel {
     fn encode(&self, data: &Dataset, rows: Range<usize>) -> Result<Matrix<f32>, ModelError> {
         let mut all = Matrix::zeros(rows.len(), self.params.clusters);
         for_each_scaled_block(data, self.data.columns, &self.preprocessor, rows, |start, batch| {
-            let codes = match batch {
-                Batch::Dense(rows) => self.distances(rows),
-                Batch::Sparse(rows) => self.distances(rows),
-            };
-            copy_rows(&codes, &mut all, start);
+            copy_rows(&self.distances(batch), &mut all, start);
         })?;
         Ok(all)
     }

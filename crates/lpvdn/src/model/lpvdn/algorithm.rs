@@ -17,6 +17,7 @@ use crate::loss::affinities::AffinitySource;
 use crate::model::fitted::Fitted;
 use crate::train::checkpoint::{self, Expected, Record, State};
 use crate::train::control::FitControl;
+use crate::train::districts::districts_of;
 use crate::train::events::{EpochReport, Evaluation, Event, Phase};
 use crate::train::runner::Runner;
 use crate::train::sharing::{PretrainingKey, keep, shared_pretraining, take};
@@ -188,6 +189,7 @@ fn pretrain(
         learning_rate: p.pretrain_lr,
         latent_penalty: p.latent_penalty,
         budget: trainer.budget,
+        districts: districts_of(trainer.data.rows(), p.district),
     };
     let (key, part) = (key.number(), trainer.network.autoencoder().range());
     shared_pretraining((key, part), trainer, runner, state, control)

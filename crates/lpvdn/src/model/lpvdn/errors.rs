@@ -99,6 +99,16 @@ pub enum ParamsError {
         /// The most clusters.
         most: usize,
     },
+    /// A number of steps that is 0 or beyond all reason.
+    #[error("{name} must be between 1 and {most}, not {count}")]
+    BadCount {
+        /// The parameter.
+        name: &'static str,
+        /// Its value.
+        count: usize,
+        /// The largest accepted.
+        most: usize,
+    },
     /// Networks that cannot be built.
     #[error(transparent)]
     Shape(#[from] crate::model::clustergan::ShapeError),

@@ -323,6 +323,9 @@ setters! {
 /// More clusters than this are a slip of the hand, and sizes computed from them could overflow.
 const MOST_CLUSTERS: usize = 1 << 24;
 
+/// More steps than this would take years.
+pub(crate) const MOST_STEPS: usize = 1_000_000_000;
+
 /// More neighbours than this would not be a neighbourhood.
 const MOST_NEIGHBORS: usize = 1000;
 

@@ -359,7 +359,7 @@ impl Training for Trainer<'_> {
         }
     }
 
-    fn steps(&self, _: Phase) -> usize {
+    fn steps(&self, _: Phase, _: usize) -> usize {
         self.budget.steps
     }
 
