@@ -47,7 +47,7 @@ run.toml with the settings. Resumed or not, a run ends in the same model.";
 
 const COMPARE_EXAMPLES: &str = "\
 Examples:
-  lpvdn compare digits                              # every method, seeds 1 to 3
+  lpvdn compare digits                              # every method, 3 seeds
   lpvdn compare digits --methods kmeans,lpvdn --seeds 1-5
   lpvdn compare flowers.csv --label-column species  # your own data
 
