@@ -14,6 +14,39 @@ use super::lpvdn::hyperparams::Budget;
 use super::method::Method;
 use crate::error::ModelError;
 
+/// Where a model comes from: its data, how that was made ready, and what made the model of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Origin {
+    /// What it remembers of its training data.
+    pub(crate) data: DataFacts,
+    /// How values are scaled.
+    pub(crate) preprocessor: Preprocessor,
+    /// The version of lpvdn that fitted it.
+    pub(crate) written_by: String,
+    /// How rows were made from files, in the words of whoever made them.
+    pub(crate) reading: Option<Value>,
+    /// Not a part of the model: what it is used with.
+    pub(crate) threads: usize,
+}
+
+impl Origin {
+    /// Of a fit by this program.
+    pub(crate) fn of(data: DataFacts, preprocessor: Preprocessor, threads: usize) -> Origin {
+        let written_by = env!("CARGO_PKG_VERSION").to_owned();
+        Origin { data, preprocessor, written_by, reading: None, threads }
+    }
+}
+
+/// Whether the scaling in a model file is for rows of so many columns.
+pub(crate) fn check_scaling(preprocessor: &Preprocessor, columns: usize) -> Result<(), String> {
+    match preprocessor {
+        Preprocessor::Standard { mean, factor } if mean.len() != columns || factor.len() != columns => {
+            Err(format!("the scaling is for {} columns, the model for {columns}", mean.len()))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// A fitted model: it turns rows into codes, and codes into clusters.
 ///
 /// Labels and probabilities live in the space of the codes, so the most probable cluster of a row is its
@@ -33,23 +66,12 @@ pub trait ClusterModel: Send + Sync {
     fn parameters(&self) -> usize;
     /// The numbers of a code.
     fn code_size(&self) -> usize;
-    /// What it remembers of its training data.
-    fn data(&self) -> &DataFacts;
-    /// How values are scaled.
-    fn preprocessor(&self) -> &Preprocessor;
-    /// The version of lpvdn that fitted it.
-    fn fitted_by(&self) -> &str;
+    /// Where it comes from.
+    fn origin(&self) -> &Origin;
+    /// The same, to be changed.
+    fn origin_mut(&mut self) -> &mut Origin;
     /// The parameters it was fitted with, as they are written to files.
     fn settings(&self) -> Value;
-    /// What [`set_reading`](ClusterModel::set_reading) was given.
-    fn reading(&self) -> Option<&Value>;
-    /// Keeps in the model how its rows were made from files, so that other files can be read alike. It
-    /// means nothing to the model itself.
-    fn set_reading(&mut self, reading: Value);
-    /// The threads that its methods use; 0, the start, means one for each core.
-    fn threads(&self) -> usize;
-    /// Sets the threads. The results do not depend on them.
-    fn set_threads(&mut self, threads: usize);
     /// The codes of some rows, on the threads of the pool that this runs in.
     ///
     /// # Errors
@@ -64,6 +86,36 @@ pub trait ClusterModel: Send + Sync {
     /// # Errors
     /// What writing to memory can bring.
     fn to_bytes(&self) -> std::io::Result<Vec<u8>>;
+
+    /// What it remembers of its training data.
+    fn data(&self) -> &DataFacts {
+        &self.origin().data
+    }
+    /// How values are scaled.
+    fn preprocessor(&self) -> &Preprocessor {
+        &self.origin().preprocessor
+    }
+    /// The version of lpvdn that fitted it.
+    fn fitted_by(&self) -> &str {
+        &self.origin().written_by
+    }
+    /// What [`set_reading`](ClusterModel::set_reading) was given.
+    fn reading(&self) -> Option<&Value> {
+        self.origin().reading.as_ref()
+    }
+    /// Keeps in the model how its rows were made from files, so that other files can be read alike. It
+    /// means nothing to the model itself.
+    fn set_reading(&mut self, reading: Value) {
+        self.origin_mut().reading = Some(reading);
+    }
+    /// The threads that its methods use; 0, the start, means one for each core.
+    fn threads(&self) -> usize {
+        self.origin().threads
+    }
+    /// Sets the threads. The results do not depend on them.
+    fn set_threads(&mut self, threads: usize) {
+        self.origin_mut().threads = threads;
+    }
 
     /// The codes of some of the rows, so that those of all need not be in memory at once.
     ///

@@ -4,8 +4,10 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::events::Event;
+use super::checkpoint::{self, Expected, State};
+use super::events::{Event, Plan};
 use super::store::RunStore;
+use crate::error::FitError;
 
 /// How a fit runs: threads, progress, checkpoints, interruption. None of it changes the result.
 #[derive(Default)]
@@ -57,6 +59,28 @@ impl FitControl<'_> {
         if let Some(observer) = &mut self.observer {
             observer(event);
         }
+    }
+
+    /// Says what is going to be done, unless it may not be: it would need too much memory, or is not wanted
+    /// any more. Nothing has been done yet that could be lost.
+    pub(crate) fn announce(&mut self, plan: &Plan) -> Result<(), FitError> {
+        self.say(&Event::Planned(plan));
+        if let Some(allowed) = self.memory.filter(|&allowed| plan.memory_bytes > allowed) {
+            return Err(FitError::Memory { needed: plan.memory_bytes, allowed });
+        }
+        if self.stopped() { Err(FitError::Interrupted { checkpoint: None }) } else { Ok(()) }
+    }
+
+    /// The state to go on from, where that is wanted and there is one.
+    pub(crate) fn resumed(&mut self, wanted: &Expected) -> Result<Option<State>, FitError> {
+        let found = match &self.checkpoint {
+            Some(policy) if policy.resume => checkpoint::load(&policy.path, wanted)?,
+            _ => None,
+        };
+        if let Some(State { phase, epoch, step, .. }) = found {
+            self.say(&Event::Resumed { phase, epoch, step });
+        }
+        Ok(found)
     }
 
     pub(crate) fn stopped(&self) -> bool {

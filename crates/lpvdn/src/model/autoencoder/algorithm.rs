@@ -7,11 +7,11 @@ use super::hyperparams::{AutoencoderParams, AutoencoderValidParams, Refinement};
 use super::trainer::{Basis, Trainer};
 use crate::error::FitError;
 use crate::model::centers::{described, k_means, scale_of};
-use crate::model::cluster_model::ClusterModel;
+use crate::model::cluster_model::{ClusterModel, Origin};
 use crate::model::examine::{examine, likelihood_for, measure_gflops, run_fingerprint};
 use crate::model::fitted::Fitted;
 use crate::model::lpvdn::fitted::DataFacts;
-use crate::train::checkpoint::{self, Expected, Record, State};
+use crate::train::checkpoint::{Expected, Record, State};
 use crate::train::control::FitControl;
 use crate::train::districts::districts_of;
 use crate::train::events::{Event, Phase, Plan};
@@ -58,13 +58,7 @@ impl AutoencoderValidParams {
         let basis =
             Basis { valid, budget, network: &network, preprocessor: &preprocessor, likelihood, fingerprint };
         let plan = plan(&basis, data, threads);
-        control.say(&Event::Planned(&plan));
-        if let Some(allowed) = control.memory.filter(|&allowed| plan.memory_bytes > allowed) {
-            return Err(FitError::Memory { needed: plan.memory_bytes, allowed });
-        }
-        if control.stopped() {
-            return Err(FitError::Interrupted { checkpoint: None });
-        }
+        control.announce(&plan)?;
         let mut state = start(&basis, data, control)?;
         let (mut trainer, mut runner) = (Trainer::new(&basis, data), Runner::start());
         train(&basis, &summary, &mut trainer, &mut runner, &mut state, control)?;
@@ -104,13 +98,7 @@ fn start(basis: &Basis<'_>, data: &Dataset, control: &mut FitControl<'_>) -> Res
         epochs: [budget.pretrain_epochs, budget.epochs, 0],
         kept: kept.then_some([data.rows(), params.clusters]),
     };
-    let found = match &control.checkpoint {
-        Some(policy) if policy.resume => checkpoint::load(&policy.path, &expected)?,
-        _ => None,
-    };
-    if let Some(State { phase, epoch, step, .. }) = found {
-        control.say(&Event::Resumed { phase, epoch, step });
-    }
+    let found = control.resumed(&expected)?;
     Ok(found.unwrap_or_else(|| State::new(basis.network.init(params.seed, params.init))))
 }
 
@@ -183,17 +171,13 @@ fn finish(
         scale = scale_of(found.inertia, sample.rows(), sample.cols());
     }
     let model = EncoderModel {
+        origin: Origin::of(data, basis.preprocessor.clone(), threads),
         params: params.clone(),
         budget: basis.budget,
-        data,
         likelihood: basis.likelihood,
-        preprocessor: basis.preprocessor.clone(),
         network: basis.network.clone(),
         weights: std::mem::take(&mut state.params),
         scale,
-        written_by: env!("CARGO_PKG_VERSION").to_owned(),
-        reading: None,
-        threads,
     };
     let labels = model.labels_of(&codes);
     Ok(described(model, labels, codes, params.clusters))

@@ -8,6 +8,7 @@ use super::fitted::EncoderModel;
 use super::hyperparams::AutoencoderParams;
 use super::network::EncoderNetwork;
 use crate::loss::reconstruction::Likelihood;
+use crate::model::cluster_model::{Origin, check_scaling};
 use crate::model::lpvdn::FORMAT_VERSION;
 use crate::model::lpvdn::fitted::DataFacts;
 use crate::model::lpvdn::hyperparams::Budget;
@@ -34,13 +35,13 @@ pub(super) fn to_bytes(model: &EncoderModel) -> std::io::Result<Vec<u8>> {
     let header = Header {
         method: model.params.method(),
         format_version: FORMAT_VERSION,
-        lpvdn_version: model.written_by.clone(),
+        lpvdn_version: model.origin.written_by.clone(),
         params: model.params.clone(),
         budget: model.budget,
-        data: model.data.clone(),
+        data: model.origin.data.clone(),
         likelihood: model.likelihood,
-        preprocessor: model.preprocessor.clone(),
-        reading: model.reading.clone(),
+        preprocessor: model.origin.preprocessor.clone(),
+        reading: model.origin.reading.clone(),
     };
     let mut file = TensorWriter::new(header);
     for entry in model.network.layout().entries() {
@@ -57,11 +58,7 @@ pub(crate) fn check(header: &Header, file_bytes: usize) -> Result<(), String> {
     if params.method() != header.method {
         return Err(format!("its parameters are those of {}", params.method()));
     }
-    if let Preprocessor::Standard { mean, factor } = &header.preprocessor
-        && (mean.len() != columns || factor.len() != columns)
-    {
-        return Err(format!("the scaling is for {} columns, the network for {columns}", mean.len()));
-    }
+    check_scaling(&header.preprocessor, columns)?;
     let layers = params.layers_for(header.data.rows);
     let first = layers.first().copied().unwrap_or(0) as u128;
     let least = (columns as u128 * first).max(params.clusters as u128 * params.latent_dim as u128);
@@ -82,15 +79,18 @@ pub(crate) fn read(file: &TensorFile<'_>, header: Header) -> Result<EncoderModel
     for entry in network.layout().entries() {
         weights.extend(file.f32(&entry.name, &entry.shape)?);
     }
-    Ok(EncoderModel {
-        scale: file.f32("clusters.scale", &[1])?[0],
-        budget: header.budget,
+    let origin = Origin {
         data: header.data,
-        likelihood: header.likelihood,
         preprocessor: header.preprocessor,
         written_by: header.lpvdn_version,
         reading: header.reading,
         threads: 0,
+    };
+    Ok(EncoderModel {
+        origin,
+        scale: file.f32("clusters.scale", &[1])?[0],
+        budget: header.budget,
+        likelihood: header.likelihood,
         params,
         network,
         weights,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use lpvdn_core::{Dataset, Matrix, Preprocessor};
+use lpvdn_core::{Dataset, Matrix};
 use rayon::prelude::*;
 use serde_json::Value;
 
@@ -14,9 +14,8 @@ use crate::error::ModelError;
 use crate::loss::reconstruction::Likelihood;
 use crate::loss::self_training::soft_assignment;
 use crate::model::centers::Centers;
-use crate::model::cluster_model::ClusterModel;
+use crate::model::cluster_model::{ClusterModel, Origin};
 use crate::model::lpvdn::Recipe;
-use crate::model::lpvdn::fitted::DataFacts;
 use crate::model::lpvdn::hyperparams::Budget;
 use crate::model::method::Method;
 
@@ -28,16 +27,12 @@ use crate::model::method::Method;
 pub struct EncoderModel {
     pub(super) params: AutoencoderParams,
     pub(super) budget: Budget,
-    pub(super) data: DataFacts,
     pub(super) likelihood: Likelihood,
-    pub(super) preprocessor: Preprocessor,
     pub(super) network: EncoderNetwork,
     pub(super) weights: Vec<f32>,
     /// s
     pub(super) scale: f32,
-    pub(super) written_by: String,
-    pub(super) reading: Option<Value>,
-    pub(super) threads: usize,
+    pub(super) origin: Origin,
 }
 
 impl EncoderModel {
@@ -75,7 +70,7 @@ impl EncoderModel {
             return Err(ModelError::LatentSize { found: latent.cols(), wanted });
         }
         let decoder = self.network.autoencoder().decoder();
-        Ok(decode(decoder, &self.weights, latent, self.likelihood, &self.preprocessor))
+        Ok(decode(decoder, &self.weights, latent, self.likelihood, &self.origin.preprocessor))
     }
 }
 
@@ -101,33 +96,18 @@ impl ClusterModel for EncoderModel {
     fn code_size(&self) -> usize {
         self.params.latent_dim
     }
-    fn data(&self) -> &DataFacts {
-        &self.data
+    fn origin(&self) -> &Origin {
+        &self.origin
     }
-    fn preprocessor(&self) -> &Preprocessor {
-        &self.preprocessor
-    }
-    fn fitted_by(&self) -> &str {
-        &self.written_by
+    fn origin_mut(&mut self) -> &mut Origin {
+        &mut self.origin
     }
     fn settings(&self) -> Value {
         serde_json::to_value(&self.params).unwrap_or_default()
     }
-    fn reading(&self) -> Option<&Value> {
-        self.reading.as_ref()
-    }
-    fn set_reading(&mut self, reading: Value) {
-        self.reading = Some(reading);
-    }
-    fn threads(&self) -> usize {
-        self.threads
-    }
-    fn set_threads(&mut self, threads: usize) {
-        self.threads = threads;
-    }
 
     fn encode(&self, data: &Dataset, rows: Range<usize>) -> Result<Matrix<f32>, ModelError> {
-        let (autoencoder, preprocessor) = (self.network.autoencoder(), &self.preprocessor);
+        let (autoencoder, preprocessor) = (self.network.autoencoder(), &self.origin.preprocessor);
         Encoding { autoencoder, params: &self.weights, preprocessor }.latent_means(data, rows)
     }
 

@@ -9,13 +9,13 @@ use super::trainer::{Basis, Trainer};
 use crate::error::FitError;
 use crate::loss::reconstruction::Likelihood;
 use crate::model::centers::{described, k_means, scale_of};
-use crate::model::cluster_model::ClusterModel;
+use crate::model::cluster_model::{ClusterModel, Origin};
 use crate::model::examine::{examine, likelihood_for, measure_gflops, run_fingerprint};
 use crate::model::fitted::Fitted;
 use crate::model::lpvdn::algorithm::as_fit_error;
 use crate::model::lpvdn::errors::ParamsError;
 use crate::model::lpvdn::fitted::DataFacts;
-use crate::train::checkpoint::{self, Expected, Record, State};
+use crate::train::checkpoint::{Expected, Record, State};
 use crate::train::control::FitControl;
 use crate::train::districts::districts_of;
 use crate::train::events::{Event, Phase, Plan};
@@ -61,30 +61,20 @@ impl ClusterGanValidParams {
         let fingerprint = run_fingerprint(params, &summary, &preprocessor, likelihood);
         let basis = Basis { valid: self, network: &network, preprocessor: &preprocessor, fingerprint };
         let plan = plan(self, &network, data, threads);
-        control.say(&Event::Planned(&plan));
-        if let Some(allowed) = control.memory.filter(|&allowed| plan.memory_bytes > allowed) {
-            return Err(FitError::Memory { needed: plan.memory_bytes, allowed });
-        }
-        if control.stopped() {
-            return Err(FitError::Interrupted { checkpoint: None });
-        }
+        control.announce(&plan)?;
         let mut state = start(&basis, control)?;
         let (mut trainer, mut runner) = (Trainer::new(&basis, data), Runner::start());
         runner.run_phase(&mut trainer, &mut state, control, |_, _, _, _| Ok(()))?;
         control.say(&Event::Working("clustering the codes"));
         let statistics = state.kept.take().map(lpvdn_core::Matrix::into_vec).unwrap_or_default();
         let model = ClusterGanModel {
+            origin: Origin::of(DataFacts::of(&summary), preprocessor.clone(), control.threads),
             params: params.clone(),
-            data: DataFacts::of(&summary),
-            preprocessor: preprocessor.clone(),
             weights: std::mem::take(&mut state.params),
             statistics,
             centers: lpvdn_core::Matrix::zeros(params.clusters, network.shape().code()),
             scale: 1.0,
             network: network.clone(),
-            written_by: env!("CARGO_PKG_VERSION").to_owned(),
-            reading: None,
-            threads: control.threads,
         };
         let mut fitted = finish(model, data)?;
         fitted.seconds = runner.seconds(&state);
@@ -105,13 +95,7 @@ fn start(basis: &Basis<'_>, control: &mut FitControl<'_>) -> Result<State, FitEr
         epochs: [0, budget.epochs, 0],
         kept: (statistics > 0).then_some([1, statistics]),
     };
-    let found = match &control.checkpoint {
-        Some(policy) if policy.resume => checkpoint::load(&policy.path, &expected)?,
-        _ => None,
-    };
-    if let Some(State { phase, epoch, step, .. }) = found {
-        control.say(&Event::Resumed { phase, epoch, step });
-    }
+    let found = control.resumed(&expected)?;
     Ok(found.unwrap_or_else(|| {
         let mut state = State::new(basis.network.init(basis.valid.get().seed));
         state.phase = Phase::Joint;

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::fitted::ClusterGanModel;
 use super::hyperparams::ClusterGanParams;
 use super::network::{Network, Output};
+use crate::model::cluster_model::{Origin, check_scaling};
 use crate::model::lpvdn::FORMAT_VERSION;
 use crate::model::lpvdn::fitted::DataFacts;
 use crate::model::method::Method;
@@ -31,12 +32,12 @@ pub(super) fn to_bytes(model: &ClusterGanModel) -> std::io::Result<Vec<u8>> {
     let mut file = TensorWriter::new(Header {
         method: Method::ClusterGan,
         format_version: FORMAT_VERSION,
-        lpvdn_version: model.written_by.clone(),
+        lpvdn_version: model.origin.written_by.clone(),
         params: model.params.clone(),
         output: model.network.output(),
-        data: model.data.clone(),
-        preprocessor: model.preprocessor.clone(),
-        reading: model.reading.clone(),
+        data: model.origin.data.clone(),
+        preprocessor: model.origin.preprocessor.clone(),
+        reading: model.origin.reading.clone(),
     });
     for entry in model.network.layout().entries() {
         file.add_f32(&entry.name, &entry.shape, entry.span.of(&model.weights));
@@ -55,11 +56,7 @@ pub(super) fn to_bytes(model: &ClusterGanModel) -> std::io::Result<Vec<u8>> {
 pub(crate) fn check(header: &Header, file_bytes: usize) -> Result<Network, String> {
     let params = header.params.clone().check().map_err(|e| e.to_string())?;
     let (params, columns) = (params.get(), header.data.columns);
-    if let Preprocessor::Standard { mean, factor } = &header.preprocessor
-        && (mean.len() != columns || factor.len() != columns)
-    {
-        return Err(format!("the scaling is for {} columns, the networks for {columns}", mean.len()));
-    }
+    check_scaling(&header.preprocessor, columns)?;
     let sizes = [columns, params.noise_dim, params.clusters];
     if sizes.iter().chain(&params.layers).any(|&size| 4 * size as u128 > file_bytes as u128) {
         return Err("a layer is larger than the file".to_owned());
@@ -80,15 +77,18 @@ pub(crate) fn read(
         statistics.extend(file.f32(&format!("statistics.{}", entry.name), &entry.shape)?);
     }
     let (clusters, code) = (header.params.clusters, network.shape().code());
-    Ok(ClusterGanModel {
-        centers: Matrix::from_vec(file.f32("clusters.centers", &[clusters, code])?, clusters, code),
-        scale: file.f32("clusters.scale", &[1])?[0],
-        params: header.params,
+    let origin = Origin {
         data: header.data,
         preprocessor: header.preprocessor,
         written_by: header.lpvdn_version,
         reading: header.reading,
         threads: 0,
+    };
+    Ok(ClusterGanModel {
+        origin,
+        centers: Matrix::from_vec(file.f32("clusters.centers", &[clusters, code])?, clusters, code),
+        scale: file.f32("clusters.scale", &[1])?[0],
+        params: header.params,
         network,
         weights,
         statistics,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use lpvdn_core::{Batch, Dataset, Matrix, Preprocessor, StreamKey};
+use lpvdn_core::{Batch, Dataset, Matrix, StreamKey};
 use serde_json::Value;
 
 use super::hyperparams::ClusterGanParams;
@@ -10,9 +10,8 @@ use super::network::Network;
 use crate::error::ModelError;
 use crate::model::autoencoder::encoding::{copy_rows, for_each_scaled_block};
 use crate::model::centers::Centers;
-use crate::model::cluster_model::ClusterModel;
+use crate::model::cluster_model::{ClusterModel, Origin};
 use crate::model::lpvdn::Recipe;
-use crate::model::lpvdn::fitted::DataFacts;
 use crate::model::lpvdn::hyperparams::Budget;
 use crate::model::method::Method;
 
@@ -24,8 +23,6 @@ pub(super) const IMAGES_AT_ONCE: usize = 64;
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClusterGanModel {
     pub(super) params: ClusterGanParams,
-    pub(super) data: DataFacts,
-    pub(super) preprocessor: Preprocessor,
     pub(super) network: Network,
     pub(super) weights: Vec<f32>,
     /// What normalises the layers of a convolutional generator.
@@ -34,9 +31,7 @@ pub struct ClusterGanModel {
     pub(super) centers: Matrix<f32>,
     /// s
     pub(super) scale: f32,
-    pub(super) written_by: String,
-    pub(super) reading: Option<Value>,
-    pub(super) threads: usize,
+    pub(super) origin: Origin,
 }
 
 impl ClusterGanModel {
@@ -67,11 +62,11 @@ impl ClusterGanModel {
             classes[class] = 1.0;
         }
         let mut ws = self.network.workspace();
-        let mut made = Matrix::zeros(rows, self.data.columns);
+        let mut made = Matrix::zeros(rows, self.origin.data.columns);
         self.in_pieces(&z, |start, z| {
             copy_rows(self.network.generate(&self.weights, &self.statistics, z, &mut ws), &mut made, start);
         });
-        (0..rows).for_each(|i| self.preprocessor.invert(made.row_mut(i)));
+        (0..rows).for_each(|i| self.origin.preprocessor.invert(made.row_mut(i)));
         Ok(made)
     }
 
@@ -111,47 +106,38 @@ impl ClusterModel for ClusterGanModel {
     fn code_size(&self) -> usize {
         self.network.shape().code()
     }
-    fn data(&self) -> &DataFacts {
-        &self.data
+    fn origin(&self) -> &Origin {
+        &self.origin
     }
-    fn preprocessor(&self) -> &Preprocessor {
-        &self.preprocessor
-    }
-    fn fitted_by(&self) -> &str {
-        &self.written_by
+    fn origin_mut(&mut self) -> &mut Origin {
+        &mut self.origin
     }
     fn settings(&self) -> Value {
         serde_json::to_value(&self.params).unwrap_or_default()
-    }
-    fn reading(&self) -> Option<&Value> {
-        self.reading.as_ref()
-    }
-    fn set_reading(&mut self, reading: Value) {
-        self.reading = Some(reading);
-    }
-    fn threads(&self) -> usize {
-        self.threads
-    }
-    fn set_threads(&mut self, threads: usize) {
-        self.threads = threads;
     }
 
     fn encode(&self, data: &Dataset, rows: Range<usize>) -> Result<Matrix<f32>, ModelError> {
         let mut all = Matrix::zeros(rows.len(), self.code_size());
         let mut ws = self.network.workspace();
-        let mut dense = Matrix::zeros(0, self.data.columns);
-        for_each_scaled_block(data, self.data.columns, &self.preprocessor, rows, |start, batch| {
-            let rows = match batch {
-                Batch::Dense(rows) => rows,
-                Batch::Sparse(rows) => {
-                    rows.to_dense_into(&mut dense);
-                    &dense
-                }
-            };
-            self.in_pieces(rows, |first, piece| {
-                copy_rows(self.network.encode(&self.weights, piece, &mut ws), &mut all, start + first);
-            });
-        })?;
+        let mut dense = Matrix::zeros(0, self.origin.data.columns);
+        for_each_scaled_block(
+            data,
+            self.origin.data.columns,
+            &self.origin.preprocessor,
+            rows,
+            |start, batch| {
+                let rows = match batch {
+                    Batch::Dense(rows) => rows,
+                    Batch::Sparse(rows) => {
+                        rows.to_dense_into(&mut dense);
+                        &dense
+                    }
+                };
+                self.in_pieces(rows, |first, piece| {
+                    copy_rows(self.network.encode(&self.weights, piece, &mut ws), &mut all, start + first);
+                });
+            },
+        )?;
         Ok(all)
     }
 

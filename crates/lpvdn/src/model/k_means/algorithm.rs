@@ -10,7 +10,7 @@ use super::fitted::KMeansModel;
 use super::hyperparams::{KMeansParams, KMeansValidParams};
 use crate::error::FitError;
 use crate::model::centers::{described, scale_of};
-use crate::model::cluster_model::ClusterModel;
+use crate::model::cluster_model::{ClusterModel, Origin};
 use crate::model::examine::{examine, measure_gflops};
 use crate::model::fitted::Fitted;
 use crate::model::lpvdn::algorithm::as_fit_error;
@@ -55,13 +55,7 @@ impl KMeansValidParams {
         let source = data.source.as_ref();
         let preprocessor = Preprocessor::fit(params.scale, &summary, source.is_bytes(), source.is_sparse());
         let plan = plan(params, data, threads);
-        control.say(&Event::Planned(&plan));
-        if let Some(allowed) = control.memory.filter(|&allowed| plan.memory_bytes > allowed) {
-            return Err(FitError::Memory { needed: plan.memory_bytes, allowed });
-        }
-        if control.stopped() {
-            return Err(FitError::Interrupted { checkpoint: None });
-        }
+        control.announce(&plan)?;
         control.say(&Event::Working("clustering the rows"));
         let districts = Districts::new((data.rows(), source.row_values()), params.district, params.seed);
         let mut sample = Batch::for_source(source);
@@ -74,14 +68,10 @@ impl KMeansValidParams {
         let scale = scale_of(found.inertia, sample.rows(), sample.cols());
         drop(sample);
         let model = KMeansModel {
+            origin: Origin::of(DataFacts::of(&summary), preprocessor, control.threads),
             params: params.clone(),
-            data: DataFacts::of(&summary),
-            preprocessor,
             centers: found.centers,
             scale,
-            written_by: env!("CARGO_PKG_VERSION").to_owned(),
-            reading: None,
-            threads: control.threads,
         };
         let codes = model.encode(data, 0..data.rows()).map_err(as_fit_error)?;
         let labels = model.labels_of(&codes);

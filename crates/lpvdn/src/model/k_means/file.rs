@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::fitted::KMeansModel;
 use super::hyperparams::KMeansParams;
+use crate::model::cluster_model::{Origin, check_scaling};
 use crate::model::lpvdn::FORMAT_VERSION;
 use crate::model::lpvdn::fitted::DataFacts;
 use crate::model::method::Method;
@@ -29,11 +30,11 @@ pub(super) fn to_bytes(model: &KMeansModel) -> std::io::Result<Vec<u8>> {
     let mut file = TensorWriter::new(Header {
         method: Method::KMeans,
         format_version: FORMAT_VERSION,
-        lpvdn_version: model.written_by.clone(),
+        lpvdn_version: model.origin.written_by.clone(),
         params: model.params.clone(),
-        data: model.data.clone(),
-        preprocessor: model.preprocessor.clone(),
-        reading: model.reading.clone(),
+        data: model.origin.data.clone(),
+        preprocessor: model.origin.preprocessor.clone(),
+        reading: model.origin.reading.clone(),
     });
     let centers = &model.centers;
     file.add_f32("clusters.centers", &[centers.rows(), centers.cols()], centers.as_slice());
@@ -45,25 +46,25 @@ pub(super) fn to_bytes(model: &KMeansModel) -> std::io::Result<Vec<u8>> {
 pub(crate) fn check(header: &Header) -> Result<(), String> {
     header.params.clone().check().map_err(|e| e.to_string())?;
     let columns = header.data.columns;
-    match &header.preprocessor {
-        _ if columns == 0 => Err("it has no columns".to_owned()),
-        Preprocessor::Standard { mean, factor } if mean.len() != columns || factor.len() != columns => {
-            Err(format!("the scaling is for {} columns, the centres for {columns}", mean.len()))
-        }
-        _ => Ok(()),
+    if columns == 0 {
+        return Err("it has no columns".to_owned());
     }
+    check_scaling(&header.preprocessor, columns)
 }
 
 pub(crate) fn read(file: &TensorFile<'_>, header: Header) -> Result<KMeansModel, TensorFileError> {
     let (clusters, columns) = (header.params.clusters, header.data.columns);
-    Ok(KMeansModel {
-        centers: Matrix::from_vec(file.f32("clusters.centers", &[clusters, columns])?, clusters, columns),
-        scale: file.f32("clusters.scale", &[1])?[0],
-        params: header.params,
+    let origin = Origin {
         data: header.data,
         preprocessor: header.preprocessor,
         written_by: header.lpvdn_version,
         reading: header.reading,
         threads: 0,
+    };
+    Ok(KMeansModel {
+        origin,
+        centers: Matrix::from_vec(file.f32("clusters.centers", &[clusters, columns])?, clusters, columns),
+        scale: file.f32("clusters.scale", &[1])?[0],
+        params: header.params,
     })
 }

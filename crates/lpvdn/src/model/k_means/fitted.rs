@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use lpvdn_core::math::exp;
-use lpvdn_core::{Batch, Dataset, Matrix, Preprocessor};
+use lpvdn_core::{Batch, Dataset, Matrix};
 use rayon::prelude::*;
 use serde_json::Value;
 
@@ -11,9 +11,8 @@ use super::hyperparams::KMeansParams;
 use crate::error::ModelError;
 use crate::loss::mixture::log_softmax;
 use crate::model::autoencoder::encoding::{copy_rows, for_each_scaled_block};
-use crate::model::cluster_model::ClusterModel;
+use crate::model::cluster_model::{ClusterModel, Origin};
 use crate::model::lpvdn::Recipe;
-use crate::model::lpvdn::fitted::DataFacts;
 use crate::model::lpvdn::hyperparams::Budget;
 use crate::model::method::Method;
 
@@ -25,15 +24,11 @@ const ROUNDING: f64 = 1e-12;
 #[derive(Clone, Debug, PartialEq)]
 pub struct KMeansModel {
     pub(super) params: KMeansParams,
-    pub(super) data: DataFacts,
-    pub(super) preprocessor: Preprocessor,
     /// K × D, in scaled values.
     pub(super) centers: Matrix<f32>,
     /// s
     pub(super) scale: f32,
-    pub(super) written_by: String,
-    pub(super) reading: Option<Value>,
-    pub(super) threads: usize,
+    pub(super) origin: Origin,
 }
 
 impl KMeansModel {
@@ -45,7 +40,7 @@ impl KMeansModel {
     /// The centres, K × D, on the data's own scale.
     pub fn centers(&self) -> Matrix<f32> {
         let mut centers = self.centers.clone();
-        (0..centers.rows()).for_each(|k| self.preprocessor.invert(centers.row_mut(k)));
+        (0..centers.rows()).for_each(|k| self.origin.preprocessor.invert(centers.row_mut(k)));
         centers
     }
 
@@ -90,41 +85,32 @@ impl ClusterModel for KMeansModel {
         Budget::NOTHING
     }
     fn parameters(&self) -> usize {
-        self.params.clusters * self.data.columns
+        self.params.clusters * self.origin.data.columns
     }
     fn code_size(&self) -> usize {
         self.params.clusters
     }
-    fn data(&self) -> &DataFacts {
-        &self.data
+    fn origin(&self) -> &Origin {
+        &self.origin
     }
-    fn preprocessor(&self) -> &Preprocessor {
-        &self.preprocessor
-    }
-    fn fitted_by(&self) -> &str {
-        &self.written_by
+    fn origin_mut(&mut self) -> &mut Origin {
+        &mut self.origin
     }
     fn settings(&self) -> Value {
         serde_json::to_value(&self.params).unwrap_or_default()
     }
-    fn reading(&self) -> Option<&Value> {
-        self.reading.as_ref()
-    }
-    fn set_reading(&mut self, reading: Value) {
-        self.reading = Some(reading);
-    }
-    fn threads(&self) -> usize {
-        self.threads
-    }
-    fn set_threads(&mut self, threads: usize) {
-        self.threads = threads;
-    }
 
     fn encode(&self, data: &Dataset, rows: Range<usize>) -> Result<Matrix<f32>, ModelError> {
         let mut all = Matrix::zeros(rows.len(), self.params.clusters);
-        for_each_scaled_block(data, self.data.columns, &self.preprocessor, rows, |start, batch| {
-            copy_rows(&self.distances(batch), &mut all, start);
-        })?;
+        for_each_scaled_block(
+            data,
+            self.origin.data.columns,
+            &self.origin.preprocessor,
+            rows,
+            |start, batch| {
+                copy_rows(&self.distances(batch), &mut all, start);
+            },
+        )?;
         Ok(all)
     }
 

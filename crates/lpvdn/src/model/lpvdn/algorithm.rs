@@ -14,8 +14,9 @@ use super::quality::Quality;
 use super::trainer::{Trainer, effective_clusters, term_weights};
 use crate::error::{FitError, ModelError};
 use crate::loss::affinities::AffinitySource;
+use crate::model::cluster_model::Origin;
 use crate::model::fitted::Fitted;
-use crate::train::checkpoint::{self, Expected, Record, State};
+use crate::train::checkpoint::{Expected, Record, State};
 use crate::train::control::FitControl;
 use crate::train::districts::districts_of;
 use crate::train::events::{EpochReport, Evaluation, Event, Phase};
@@ -53,47 +54,28 @@ impl LpvdnValidParams {
     ) -> Result<Fitted, FitError> {
         let prepared = Prepared::of(self, data)?;
         let plan = prepared.plan(data, threads);
-        control.say(&Event::Planned(&plan));
-        if let Some(allowed) = control.memory.filter(|&allowed| plan.memory_bytes > allowed) {
-            return Err(FitError::Memory { needed: plan.memory_bytes, allowed });
-        }
-        if control.stopped() {
-            // Nothing has been done that could be lost.
-            return Err(FitError::Interrupted { checkpoint: None });
-        }
+        control.announce(&plan)?;
         let Prepared { params, budget, summary, preprocessor, likelihood, network, fingerprint, .. } =
             &prepared;
         let (budget, likelihood, fingerprint) = (*budget, *likelihood, *fingerprint);
         let mut warnings = prepared.warnings.clone();
-        let mut state = match &control.checkpoint {
-            Some(policy) if policy.resume => {
-                let wanted = expected(params, budget, data.rows(), network, fingerprint);
-                checkpoint::load(&policy.path, &wanted)?
-            }
-            _ => None,
-        };
-        if let Some(State { phase, epoch, step, .. }) = state {
-            control.say(&Event::Resumed { phase, epoch, step });
-        }
-        let mut state = state.take().unwrap_or_else(|| State::new(network.init(params.seed, params.init)));
+        let wanted = expected(params, budget, data.rows(), network, fingerprint);
+        let found = control.resumed(&wanted)?;
+        let mut state = found.unwrap_or_else(|| State::new(network.init(params.seed, params.init)));
         let mut trainer = Trainer::new(params, budget, network, data, preprocessor, likelihood, fingerprint);
         let mut runner = Runner::start();
         self.train(&prepared, &mut trainer, &mut runner, &mut state, control)?;
 
         control.say(&Event::Working("clustering the codes"));
         let model = LpvdnModel {
+            origin: Origin::of(DataFacts::of(summary), preprocessor.clone(), control.threads),
             params: params.clone(),
             budget,
-            data: DataFacts::of(summary),
             likelihood,
-            preprocessor: preprocessor.clone(),
             weights: std::mem::take(&mut state.params),
             network: network.clone(),
             assignment: Assignment::Prior,
             latent_clusters: (Matrix::zeros(0, 0), Matrix::zeros(0, 0)),
-            written_by: env!("CARGO_PKG_VERSION").to_owned(),
-            reading: None,
-            threads: control.threads,
         };
         let mut fitted = finish(model, data)?;
         fitted.seconds = runner.seconds(&state);

@@ -14,6 +14,7 @@ use super::hyperparams::{Budget, LpvdnParams};
 use super::network::Network;
 use crate::error::ModelError;
 use crate::loss::reconstruction::Likelihood;
+use crate::model::cluster_model::{Origin, check_scaling};
 use crate::tensors::{TensorFile, TensorFileError, TensorWriter};
 
 /// The newest format this program writes and reads.
@@ -61,19 +62,19 @@ impl LpvdnModel {
         let header = Header {
             method: METHOD.to_owned(),
             format_version: FORMAT_VERSION,
-            lpvdn_version: self.written_by.clone(),
+            lpvdn_version: self.origin.written_by.clone(),
             params: self.params.clone(),
             budget: self.budget,
-            data: self.data.clone(),
+            data: self.origin.data.clone(),
             likelihood: self.likelihood,
-            preprocessor: self.preprocessor.clone(),
+            preprocessor: self.origin.preprocessor.clone(),
             assignment: match self.assignment {
                 Assignment::Centers { .. } => AssignmentKind::Centers,
                 Assignment::Cells { .. } => AssignmentKind::Cells,
                 Assignment::Mixture { .. } => AssignmentKind::Mixture,
                 Assignment::Prior => AssignmentKind::Prior,
             },
-            reading: self.reading.clone(),
+            reading: self.origin.reading.clone(),
         };
         let mut file = TensorWriter::new(header);
         for entry in self.network.layout().entries() {
@@ -142,11 +143,7 @@ impl LpvdnModel {
 fn check(header: &Header, file_bytes: usize) -> Result<(), String> {
     let params = header.params.clone().check().map_err(|e| e.to_string())?;
     let columns = header.data.columns;
-    if let Preprocessor::Standard { mean, factor } = &header.preprocessor
-        && (mean.len() != columns || factor.len() != columns)
-    {
-        return Err(format!("the scaling is for {} columns, the network for {columns}", mean.len()));
-    }
+    check_scaling(&header.preprocessor, columns)?;
     let params = params.get();
     // Each of these is the size of a tensor that must be in the file.
     let shape = params.shape(header.data.rows, columns);
@@ -186,19 +183,22 @@ fn read_tensors(file: &TensorFile<'_>, header: Header) -> Result<LpvdnModel, Ten
         },
         AssignmentKind::Prior => Assignment::Prior,
     };
-    Ok(LpvdnModel {
-        latent_clusters: (matrix("clusters.latent_means", k, j)?, matrix("clusters.latent_variances", k, j)?),
-        written_by: header.lpvdn_version,
-        budget: header.budget,
+    let origin = Origin {
         data: header.data,
-        likelihood: header.likelihood,
         preprocessor: header.preprocessor,
+        written_by: header.lpvdn_version,
+        reading: header.reading,
+        threads: 0,
+    };
+    Ok(LpvdnModel {
+        origin,
+        latent_clusters: (matrix("clusters.latent_means", k, j)?, matrix("clusters.latent_variances", k, j)?),
+        budget: header.budget,
+        likelihood: header.likelihood,
         network,
         weights,
         assignment,
         params,
-        reading: header.reading,
-        threads: 0,
     })
 }
 

@@ -13,7 +13,7 @@ use super::inference::Inference;
 use super::network::Network;
 use crate::error::ModelError;
 use crate::loss::reconstruction::Likelihood;
-use crate::model::cluster_model::ClusterModel;
+use crate::model::cluster_model::{ClusterModel, Origin};
 use crate::model::method::Method;
 
 /// A trained model.
@@ -25,19 +25,13 @@ use crate::model::method::Method;
 pub struct LpvdnModel {
     pub(crate) params: LpvdnParams,
     pub(crate) budget: Budget,
-    pub(crate) data: DataFacts,
     pub(crate) likelihood: Likelihood,
-    pub(crate) preprocessor: Preprocessor,
     pub(crate) network: Network,
     pub(crate) weights: Vec<f32>,
     pub(crate) assignment: Assignment,
     /// Mean (K × J) and variance (K × J) of the latent means of the rows labelled k.
     pub(crate) latent_clusters: (Matrix<f32>, Matrix<f32>),
-    /// The version of lpvdn that fitted it.
-    pub(crate) written_by: String,
-    /// How rows were made from files, in the words of whoever made them.
-    pub(crate) reading: Option<Value>,
-    pub(crate) threads: usize,
+    pub(crate) origin: Origin,
 }
 
 /// What the model remembers of its training data.
@@ -73,7 +67,7 @@ impl LpvdnModel {
     }
     /// What it remembers of its training data.
     pub fn data(&self) -> &DataFacts {
-        &self.data
+        &self.origin.data
     }
     /// What the decoder's output means.
     pub fn likelihood(&self) -> Likelihood {
@@ -81,7 +75,7 @@ impl LpvdnModel {
     }
     /// How values are scaled.
     pub fn preprocessor(&self) -> &Preprocessor {
-        &self.preprocessor
+        &self.origin.preprocessor
     }
     /// The shape of its network.
     pub fn network(&self) -> &Network {
@@ -93,16 +87,16 @@ impl LpvdnModel {
     }
     /// The version of lpvdn that fitted it.
     pub fn fitted_by(&self) -> &str {
-        &self.written_by
+        &self.origin.written_by
     }
     /// What [`set_reading`](LpvdnModel::set_reading) was given.
     pub fn reading(&self) -> Option<&Value> {
-        self.reading.as_ref()
+        self.origin.reading.as_ref()
     }
     /// Keeps in the model how its rows were made from files, so that other files can be read alike. It
     /// means nothing to the model itself.
     pub fn set_reading(&mut self, reading: Value) {
-        self.reading = Some(reading);
+        self.origin.reading = Some(reading);
     }
     /// K
     pub fn clusters(&self) -> usize {
@@ -113,13 +107,13 @@ impl LpvdnModel {
     /// results do not depend on it.
     #[must_use]
     pub fn with_threads(mut self, threads: usize) -> LpvdnModel {
-        self.threads = threads;
+        self.origin.threads = threads;
         self
     }
 
     fn run<R: Send>(&self, job: impl FnOnce(Inference<'_>) -> R + Send) -> R {
         let inference = self.inference();
-        match Pool::new(self.threads) {
+        match Pool::new(self.origin.threads) {
             Ok(pool) => pool.run(|| job(inference)),
             // No thread to be had: this one will do.
             Err(_) => job(inference),
@@ -127,7 +121,7 @@ impl LpvdnModel {
     }
 
     pub(crate) fn inference(&self) -> Inference<'_> {
-        Inference { network: &self.network, params: &self.weights, preprocessor: &self.preprocessor }
+        Inference { network: &self.network, params: &self.weights, preprocessor: &self.origin.preprocessor }
     }
 
     /// The codes of rows: o' or μ̃.
@@ -238,29 +232,14 @@ impl ClusterModel for LpvdnModel {
             Space::Latent => self.network.shape().latent,
         }
     }
-    fn data(&self) -> &DataFacts {
-        &self.data
+    fn origin(&self) -> &Origin {
+        &self.origin
     }
-    fn preprocessor(&self) -> &Preprocessor {
-        &self.preprocessor
-    }
-    fn fitted_by(&self) -> &str {
-        &self.written_by
+    fn origin_mut(&mut self) -> &mut Origin {
+        &mut self.origin
     }
     fn settings(&self) -> Value {
         serde_json::to_value(&self.params).unwrap_or_default()
-    }
-    fn reading(&self) -> Option<&Value> {
-        self.reading.as_ref()
-    }
-    fn set_reading(&mut self, reading: Value) {
-        self.reading = Some(reading);
-    }
-    fn threads(&self) -> usize {
-        self.threads
-    }
-    fn set_threads(&mut self, threads: usize) {
-        self.threads = threads;
     }
     fn encode(&self, data: &Dataset, rows: Range<usize>) -> Result<Matrix<f32>, ModelError> {
         match self.assignment.space() {
