@@ -16,6 +16,7 @@ Examples:
   lpvdn fit                        # cluster the built-in digits into lpvdn-out
   lpvdn predict lpvdn-out digits   # the cluster of each row, as CSV
   lpvdn compare digits             # every method, three seeds each, as a table
+  lpvdn experiment ablation --quick  # a table and a figure of the paper
   lpvdn evaluate lpvdn-out digits  # scores against the known classes
   lpvdn transform lpvdn-out digits -o codes.npy  # each row as ten numbers
   lpvdn info lpvdn-out             # what the model is and how it was made
@@ -55,6 +56,18 @@ A setting goes to the methods that have it. Without classes, methods are compare
 clusters are apart among the rows. The folder (--out, lpvdn-compare) gets runs.jsonl with a line for each finished run and the table as \
 compare.md, compare.csv and compare.json. The same command goes on where it was stopped.";
 
+const EXPERIMENT_EXAMPLES: &str = "\
+Examples:
+  lpvdn experiment ablation --quick     # on the built-in digits, in minutes
+  lpvdn experiment tables               # after lpvdn data fetch mnist ...
+  lpvdn experiment noise mnist --seeds 1-3
+  lpvdn experiment retrieval digits --query 17
+
+Without DATA, an experiment uses mnist, and tables all four sets of the paper as far as they are at hand. \
+The folder (--out, lpvdn-experiments) gets a table as .md, .csv and .json and a figure as .svg and .png, with \
+the paper's values beside them; it keeps the runs, which all experiments share, and the same command goes on where it was \
+stopped. Full experiments on mnist take hours.";
+
 const PREDICT_EXAMPLES: &str = "\
 Examples (after `lpvdn fit`):
   lpvdn predict lpvdn-out digits                   # row,cluster,confidence
@@ -92,6 +105,9 @@ pub(crate) enum Command {
     /// Fit several methods with several seeds, and compare them
     #[command(after_help = COMPARE_EXAMPLES)]
     Compare(Box<CompareArgs>),
+    /// Repeat a table or a figure of the paper, on its data or on yours
+    #[command(after_help = EXPERIMENT_EXAMPLES)]
+    Experiment(Box<ExperimentArgs>),
     /// The cluster of each row of a data set
     #[command(after_help = PREDICT_EXAMPLES)]
     Predict(PredictArgs),
@@ -131,6 +147,69 @@ pub(crate) struct CompareArgs {
     /// Fits at once [default: one a core below 20,000 rows, else 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Comparison")]
     pub(crate) jobs: Option<u16>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ExperimentArgs {
+    /// Which
+    #[arg(value_enum)]
+    pub(crate) name: ExperimentName,
+    #[command(flatten)]
+    pub(crate) settings: Settings,
+    /// A smaller version that takes minutes: the built-in digits, one seed
+    #[arg(long, help_heading = "Experiment")]
+    pub(crate) quick: bool,
+    /// The seeds, as 1,2,3 or 1-5 [default: 1-3, or 1 where many settings are tried]
+    #[arg(long, value_name = "SEEDS", value_parser = seeds, help_heading = "Experiment")]
+    pub(crate) seeds: Option<Seeds>,
+    /// Fits at once [default: one a core below 20,000 rows, else 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Experiment")]
+    pub(crate) jobs: Option<u16>,
+    /// tables: the folder of RCV1's token files, for REUTERS
+    #[arg(long, value_name = "DIR", help_heading = "Experiment")]
+    pub(crate) rcv1: Option<PathBuf>,
+    /// retrieval: the row whose neighbours are shown, counted from 1 [default: one that is hard for the raw rows]
+    #[arg(long, value_name = "ROW", help_heading = "Experiment")]
+    pub(crate) query: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExperimentName {
+    /// Every method on MNIST, Fashion-MNIST, REUTERS-10k and REUTERS
+    Tables,
+    /// The four combinations of terms
+    Ablation,
+    /// Scores over a grid of α0 and α1
+    Hyperparameters,
+    /// Accuracy on rows with noise
+    Noise,
+    /// Accuracy where one class is rare
+    Imbalance,
+    /// What the discriminator says of rows, codes and perturbations
+    Margin,
+    /// Nearest neighbours in the codes and among the rows
+    Retrieval,
+    /// Accuracy against the size of the code
+    Dimensions,
+    /// Codes of two numbers as points
+    Visualize,
+}
+
+impl ExperimentName {
+    /// As it is typed.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            ExperimentName::Tables => "tables",
+            ExperimentName::Ablation => "ablation",
+            ExperimentName::Hyperparameters => "hyperparameters",
+            ExperimentName::Noise => "noise",
+            ExperimentName::Imbalance => "imbalance",
+            ExperimentName::Margin => "margin",
+            ExperimentName::Retrieval => "retrieval",
+            ExperimentName::Dimensions => "dimensions",
+            ExperimentName::Visualize => "visualize",
+        }
+    }
 }
 
 /// Seeds in their order.
@@ -330,6 +409,7 @@ mod tests {
             EXAMPLES,
             FIT_EXAMPLES,
             COMPARE_EXAMPLES,
+            EXPERIMENT_EXAMPLES,
             PREDICT_EXAMPLES,
             TRANSFORM_EXAMPLES,
             EVALUATE_EXAMPLES,

@@ -54,6 +54,12 @@ pub(crate) fn overlay(under: &Settings, over: &Settings) -> Result<Settings, Fai
     table.try_into().map_err(unexpected)
 }
 
+/// The first setting that both of them say something about.
+pub(crate) fn contested(a: &Settings, b: &Settings) -> Result<Option<String>, Failure> {
+    let b = table_of(b)?;
+    Ok(table_of(a)?.keys().find(|key| b.contains_key(*key)).cloned())
+}
+
 fn table_of<T: serde::Serialize>(value: &T) -> Result<Table, Failure> {
     Table::try_from(value).map_err(unexpected)
 }

@@ -12,7 +12,6 @@
 mod args;
 mod clusters;
 mod commands;
-mod comparison;
 mod config;
 mod console;
 mod data_args;
@@ -25,6 +24,7 @@ mod metrics;
 mod output;
 mod parts;
 mod progress;
+mod runs;
 mod settings;
 
 use std::process::ExitCode;
@@ -47,6 +47,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
     match cli.command {
         Command::Fit(args) => commands::fit::run(*args),
         Command::Compare(args) => commands::compare::run(&args),
+        Command::Experiment(args) => commands::experiment::run(&args),
         Command::Predict(args) => commands::predict::run(&args),
         Command::Transform(args) => commands::transform::run(&args),
         Command::Evaluate(args) => commands::evaluate::run(&args),

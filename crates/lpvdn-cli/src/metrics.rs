@@ -17,7 +17,7 @@ use crate::output::RESULTS;
 const SIZES_SHOWN: usize = 20;
 
 /// What `--json` prints.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Metrics {
     pub(crate) method: String,
     pub(crate) version: String,

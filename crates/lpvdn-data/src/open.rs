@@ -170,6 +170,19 @@ pub fn read(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Opened, Dat
     classes::keep(path, read_all(path, options)?, &options.classes)
 }
 
+/// Reads a [known set](crate::known) from a folder of its files, wherever that is.
+///
+/// # Errors
+/// As for [`open()`]; and where a file of the set is not in the folder.
+pub fn read_known(
+    set: &'static known::KnownSet,
+    folder: &Path,
+    options: &OpenOptions,
+) -> Result<Opened, DataError> {
+    let opened = known::read_in(set, folder, options).map(|table| table.into_opened(set.name.to_owned()))?;
+    classes::keep(folder, opened, &options.classes)
+}
+
 /// The rows of every class.
 fn read_all(path: &Path, options: &OpenOptions) -> Result<Opened, DataError> {
     // Not a comparison of paths, for which `digits/` equals `digits`.

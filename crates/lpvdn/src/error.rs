@@ -213,6 +213,9 @@ pub enum ModelError {
         /// J
         wanted: usize,
     },
+    /// A discriminator that never was trained.
+    #[error("the model was fitted without L_MI and has no discriminator; fit one with alpha0 above 0")]
+    NoDiscriminator,
     /// Writing failed.
     #[error("{path}: the model could not be written: {cause}")]
     Write {

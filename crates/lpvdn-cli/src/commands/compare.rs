@@ -2,37 +2,27 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
-use lpvdn::model::lpvdn::Quality;
-use lpvdn::train::control::CheckpointPolicy;
-use lpvdn::train::store::NUMERICS;
-use lpvdn::{Event, FitControl, FitError, Fitted, Method, Model, RunStore, ValidEstimator};
-use lpvdn_core::{Batch, Dataset, Level, Matrix, Summary};
+use lpvdn::Method;
+use lpvdn_core::Dataset;
 use lpvdn_data::Opened;
+use lpvdn_report::{Cell, Spread, Table};
+use serde::Serialize;
 
 use crate::args::CompareArgs;
 use crate::clusters::Clusters;
-use crate::comparison::{Comparison, RunRecord};
 use crate::config;
-use crate::console::{self, duration, shell, stderr_line};
+use crate::console::{self, shell, stderr_line};
 use crate::failure::Failure;
-use crate::interrupt::{self, STOP};
+use crate::interrupt;
 use crate::methods;
-use crate::metrics::{Circumstances, Report};
 use crate::output::Folder;
-use crate::progress::{Headline, Progress};
+use crate::runs::{self, Queue, RunRecord, Runs, Wanted, facts};
 use crate::settings::Settings;
 
-/// Below this many rows a fit does not keep several cores busy, and several fits run at once.
-const FEW_ROWS: usize = 20_000;
-/// Rows that clusters are compared by where no classes are known, at most.
-const COMPARED_ROWS: usize = 5_000;
-
 pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
-    let settings = checked(&args.settings)?;
+    let settings = checked(&args.settings, "name methods with --methods")?;
     let data_path = settings.data.clone().unwrap_or_else(|| PathBuf::from("digits"));
     let Opened { data, notes, .. } = lpvdn_data::read(&data_path, &settings.open_options())?;
     let clusters = clusters(settings, &data, &data_path)?;
@@ -43,39 +33,37 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
     let facts = facts(&data, clusters)?;
     let mut all = Vec::new();
     for &method in &methods {
-        let own = own_settings(settings, method)?;
-        let key = RunRecord::key(&format!("{facts} {}", config::to_toml(&own)?));
-        for &seed in &seeds {
-            let params = config::estimator(&Settings { seed: Some(seed), ..own.clone() }, clusters)?;
-            config::check_size(&params, &data)?;
-            all.push(Wanted { method, seed, key: key.clone(), params });
-        }
+        let with = (&data, facts.as_str());
+        all.extend(Wanted::with_seeds(method.name(), method, settings, with, clusters, &seeds)?);
     }
-    let quiet = settings.quiet;
-    if !quiet {
+    if !settings.quiet {
         notes.iter().for_each(|note| stderr_line(&format!("note      {note}")));
     }
     // Held until the end: two comparisons in one folder would lose each other's runs.
     let mut folder = Folder::at(&out);
     folder.claim()?;
-    let comparison = Comparison::open(&out, &data.name)?;
-    let done = AtomicUsize::new(0);
-    let queue = Queue { data: &data, out: &out, settings, comparison: Mutex::new(comparison), quiet, done };
-    interrupt::listen(quiet)?;
-    let failed = queue.work(&all, args.jobs.map_or_else(|| jobs(&data), usize::from))?;
-    let comparison = queue.comparison.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let table = comparison.table(all.iter().map(|wanted| (wanted.method, wanted.key.as_str(), wanted.seed)));
-    table.save(&out)?;
+    let runs = Mutex::new(Runs::open(&out)?);
+    interrupt::listen(settings.quiet)?;
+    let jobs = args.jobs.map_or_else(|| runs::jobs(&data), usize::from);
+    let failed = Queue::new(&data, &out, settings, &runs).work(&all, jobs)?;
+    let runs = runs.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let comparison = Comparison::of(&data.name, &methods, &all, &runs);
+    comparison.save(&out)?;
     if settings.json {
-        let line = serde_json::to_string(&table).map_err(|e| Failure::writing("the table", e.into()))?;
+        let line = serde_json::to_string(&comparison).map_err(|e| Failure::writing("the table", e.into()))?;
         console::stdout(|w| writeln!(w, "{line}"))?;
     } else {
-        console::stdout(|w| table.write(w))?;
+        console::stdout(|w| write!(w, "{}", comparison.table(false).markdown()))?;
     }
-    if !quiet {
+    if !settings.quiet {
         stderr_line(&format!("the table is in {}: compare.md, compare.csv, compare.json", shell(&out)));
     }
-    match &failed[..] {
+    all_made(&failed)
+}
+
+/// Says which runs failed, if any did.
+pub(crate) fn all_made(failed: &[String]) -> Result<(), Failure> {
+    match failed {
         [] => Ok(()),
         [first, ..] => {
             let count = console::plural(failed.len(), "run");
@@ -85,7 +73,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
 }
 
 /// Each once, in their order.
-fn distinct<T: PartialEq>(items: Vec<T>) -> Vec<T> {
+pub(crate) fn distinct<T: PartialEq>(items: Vec<T>) -> Vec<T> {
     let mut once: Vec<T> = Vec::new();
     for item in items {
         if !once.contains(&item) {
@@ -95,30 +83,22 @@ fn distinct<T: PartialEq>(items: Vec<T>) -> Vec<T> {
     once
 }
 
-/// All that a result depends on beside settings and seed: the data with its classes, and this program.
-fn facts(data: &Dataset, clusters: usize) -> Result<String, Failure> {
-    let summary = Summary::of(data.source.as_ref()).map_err(|e| Failure::Failed(e.to_string()))?;
-    let labels = data.labels.as_ref().map(|labels| RunRecord::key(&format!("{labels:?}")));
-    let (version, level) = (env!("CARGO_PKG_VERSION"), Level::current().name());
-    Ok(format!("{:016x} {labels:?} {clusters} {version} {NUMERICS} {level}", summary.fingerprint))
-}
-
-/// Settings that mean something here.
-fn checked(settings: &Settings) -> Result<&Settings, Failure> {
-    let misplaced = match settings {
-        Settings { method: Some(_), .. } => Some("--method is for fit; name methods with --methods"),
-        Settings { seed: Some(_), .. } => Some("--seed is for fit; name seeds with --seeds"),
-        Settings { evaluate_every: Some(_), .. } => Some("--evaluate-every is for fit; leave it out"),
-        Settings { restarts: Some(_), .. } => Some("--restarts is for fit; --seeds compares several"),
-        Settings { force: true, .. } | Settings { resume: true, .. } => {
-            Some("a comparison always goes on where it was; name another folder with --out to start anew")
-        }
-        _ => None,
+/// Settings that mean something where many fits are made; `methods` says how those are chosen.
+pub(crate) fn checked<'a>(settings: &'a Settings, methods: &str) -> Result<&'a Settings, Failure> {
+    let (option, remedy) = match settings {
+        Settings { method: Some(_), .. } => ("--method", methods),
+        Settings { seed: Some(_), .. } => ("--seed", "name seeds with --seeds"),
+        Settings { evaluate_every: Some(_), .. } => ("--evaluate-every", "leave it out"),
+        Settings { restarts: Some(_), .. } => ("--restarts", "--seeds compares several"),
+        Settings { force: true, .. } => ("--force", "name another folder with --out to start anew"),
+        Settings { resume: true, .. } => ("--resume", "this command always goes on where it was"),
+        _ => return Ok(settings),
     };
-    misplaced.map_or(Ok(settings), |sentence| Err(Failure::Usage(sentence.to_owned())))
+    Err(Failure::Usage(format!("{option} is for fit; {remedy}")))
 }
 
-fn clusters(settings: &Settings, data: &Dataset, path: &Path) -> Result<usize, Failure> {
+/// How many clusters: as many as are asked for, or as there are classes.
+pub(crate) fn clusters(settings: &Settings, data: &Dataset, path: &Path) -> Result<usize, Failure> {
     let classes = data.labels.as_ref().map(|labels| labels.names.len());
     match settings.clusters {
         Some(Clusters::Number(n)) => Ok(n),
@@ -132,193 +112,96 @@ fn clusters(settings: &Settings, data: &Dataset, path: &Path) -> Result<usize, F
     }
 }
 
-/// A setting goes to the methods that have it.
-fn own_settings(settings: &Settings, method: Method) -> Result<Settings, Failure> {
-    let own = config::without_foreign(settings, |key| methods::takes(method, key))?;
-    let gan = method == Method::ClusterGan;
-    let (steps, convolutional) = (own.steps.filter(|_| gan), own.convolutional.filter(|_| gan));
-    Ok(Settings { method: Some(method), steps, convolutional, ..own })
-}
-
-/// How many fits run at once: one a core where a fit cannot use more.
-fn jobs(data: &Dataset) -> usize {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    if data.rows() < FEW_ROWS { cores } else { 1 }
-}
-
-/// A run that is part of the comparison.
-struct Wanted {
+/// What a method reached.
+#[derive(Debug, Serialize)]
+struct Row {
     method: Method,
-    seed: u64,
-    /// What, beside the seed, its result depends on.
-    key: String,
-    params: ValidEstimator,
+    runs: usize,
+    acc: Option<Spread>,
+    purity: Option<Spread>,
+    nmi: Option<Spread>,
+    ari: Option<Spread>,
+    silhouette: Option<Spread>,
+    davies_bouldin: Option<Spread>,
+    seconds: Option<Spread>,
 }
 
-struct Queue<'a> {
-    data: &'a Dataset,
-    out: &'a Path,
-    settings: &'a Settings,
-    comparison: Mutex<Comparison>,
-    quiet: bool,
-    /// How many of the runs that are wanted are there.
-    done: AtomicUsize,
-}
-
-impl Queue<'_> {
-    fn comparison(&self) -> std::sync::MutexGuard<'_, Comparison> {
-        self.comparison.lock().unwrap_or_else(PoisonError::into_inner)
+impl Row {
+    fn of(method: Method, runs: &[&RunRecord]) -> Row {
+        let score = |pick| runs::spread(runs.iter().copied(), pick);
+        Row {
+            method,
+            runs: runs.len(),
+            acc: score(|s| s.acc),
+            purity: score(|s| s.purity),
+            nmi: score(|s| s.nmi),
+            ari: score(|s| s.ari),
+            silhouette: Spread::of(runs.iter().map(|run| run.among_rows?.silhouette)),
+            davies_bouldin: Spread::of(runs.iter().map(|run| run.among_rows?.davies_bouldin)),
+            seconds: Spread::of(runs.iter().map(|run| Some(run.metrics.seconds))),
+        }
     }
 
-    /// Makes the runs that are not recorded, `jobs` at a time. Their results do not depend on it. A run that
-    /// fails does not keep the others from being made; gives what the failed ones said.
-    fn work(&self, all: &[Wanted], jobs: usize) -> Result<Vec<String>, Failure> {
-        let open: Vec<&Wanted> = all
-            .iter()
-            .filter(|wanted| !self.comparison().has(wanted.method, &wanted.key, wanted.seed))
-            .collect();
-        let (done, jobs) = (all.len() - open.len(), jobs.clamp(1, open.len().max(1)));
-        self.done.store(done, Ordering::Relaxed);
-        if done > 0 && !self.quiet {
-            stderr_line(&format!("{done} of {} runs are recorded already", all.len()));
-        }
-        let next = AtomicUsize::new(0);
-        let failed: Mutex<Vec<String>> = Mutex::new(Vec::new());
-        let ended: Mutex<Option<Failure>> = Mutex::new(None);
-        let worker = || {
-            while let Some(wanted) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
-                match self.one(wanted, jobs, all.len()) {
-                    Ok(()) => {}
-                    Err(Failure::Failed(sentence)) => {
-                        let sentence = format!("{}, seed {}: {sentence}", wanted.method, wanted.seed);
-                        if !self.quiet {
-                            stderr_line(&format!("warning: {sentence}"));
-                        }
-                        failed.lock().unwrap_or_else(PoisonError::into_inner).push(sentence);
-                    }
-                    Err(other) => {
-                        ended.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(other);
-                        return;
-                    }
-                }
-            }
+    /// The columns: the scores against classes where they are known, else those without labels.
+    fn cells(&self, labelled: bool) -> Vec<(&'static str, Cell)> {
+        let mut cells = match labelled {
+            true => vec![
+                ("ACC", Cell::spread(self.acc, 4)),
+                ("purity", Cell::spread(self.purity, 4)),
+                ("NMI", Cell::spread(self.nmi, 4)),
+                ("ARI", Cell::spread(self.ari, 4)),
+            ],
+            false => vec![
+                ("silhouette", Cell::spread(self.silhouette, 3)),
+                ("Davies–Bouldin", Cell::spread(self.davies_bouldin, 3)),
+            ],
         };
-        std::thread::scope(|scope| {
-            for _ in 1..jobs {
-                scope.spawn(worker);
-            }
-            worker();
-        });
-        match ended.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            Some(failure) => Err(failure),
-            None => Ok(failed.into_inner().unwrap_or_else(PoisonError::into_inner)),
-        }
+        cells.push(("seconds", Cell::spread(self.seconds, 1)));
+        cells
+    }
+}
+
+/// What all methods reached on one data set.
+#[derive(Debug, Serialize)]
+struct Comparison {
+    data: String,
+    rows: Vec<Row>,
+}
+
+impl Comparison {
+    fn of(data: &str, methods: &[Method], all: &[Wanted], runs: &Runs) -> Comparison {
+        let row = |&method: &Method| {
+            let own = all.iter().filter(|wanted| wanted.method == method);
+            let found: Vec<_> = own.filter_map(|w| runs.find(method, &w.key, w.seed)).collect();
+            Row::of(method, &found)
+        };
+        Comparison { data: data.to_owned(), rows: methods.iter().map(row).collect() }
     }
 
-    /// One run, from its checkpoint if there is one that fits.
-    fn one(&self, wanted: &Wanted, jobs: usize, of: usize) -> Result<(), Failure> {
-        let Wanted { method, seed, key, .. } = wanted;
-        let checkpoint = self.out.join(format!("{method}-{seed}-{key}.checkpoint"));
-        let mut made = self.fit(wanted, jobs, &checkpoint);
-        if matches!(made, Err(FitError::Checkpoint(_))) {
-            let _ = std::fs::remove_file(&checkpoint);
-            made = self.fit(wanted, jobs, &checkpoint);
+    /// For eyes, or with the names that commands take.
+    fn table(&self, plain: bool) -> Table {
+        let labelled = self.rows.iter().any(|row| row.acc.is_some());
+        let names = self.rows.first().map_or(Vec::new(), |row| row.cells(labelled));
+        let names = names.into_iter().map(|(name, _)| name.to_owned());
+        let first = if plain { "method".to_owned() } else { self.data.clone() };
+        let mut table = Table::new([first, "runs".to_owned()].into_iter().chain(names));
+        for row in &self.rows {
+            let name = if plain { row.method.name() } else { row.method.title() };
+            let first = [Cell::Text(name.to_owned()), Cell::Count(row.runs)];
+            table.row(first.into_iter().chain(row.cells(labelled).into_iter().map(|(_, cell)| cell)));
         }
-        let (fitted, run) = made.map_err(explain)?;
-        let report = Report::new(&fitted, self.data, run)?;
-        let among_rows =
-            self.data.labels.is_none().then(|| quality_of_rows(self.data, &fitted)).transpose()?;
-        let record = RunRecord { key: key.clone(), asked: *method, among_rows, metrics: report.metrics };
-        let scores = record.scores();
-        self.comparison().add(record)?;
-        let _ = std::fs::remove_file(checkpoint);
-        let count = 1 + self.done.fetch_add(1, Ordering::Relaxed);
-        if !self.quiet {
-            let seconds = duration(fitted.seconds);
-            stderr_line(&format!("{method}, seed {seed}: {scores} after {seconds} ({count} of {of})"));
-        }
+        table
+    }
+
+    /// `compare.md`, `compare.csv` and `compare.json`.
+    fn save(&self, folder: &Path) -> Result<(), Failure> {
+        let write = |name: &str, text: String| {
+            lpvdn_data::atomic_write(folder.join(name), |w| w.write_all(text.as_bytes()))
+        };
+        write("compare.md", self.table(false).markdown())?;
+        write("compare.csv", self.table(true).csv())?;
+        let json = serde_json::to_string_pretty(self).map_err(|e| Failure::writing("the table", e.into()))?;
+        write("compare.json", json + "\n")?;
         Ok(())
     }
-
-    fn fit(
-        &self,
-        wanted: &Wanted,
-        jobs: usize,
-        checkpoint: &Path,
-    ) -> Result<(Fitted<Model>, Circumstances), FitError> {
-        let mut policy = CheckpointPolicy::new(checkpoint);
-        policy.resume = true;
-        if let Some(every) = self.settings.checkpoint_every {
-            (policy.every, policy.at_least_apart) = (every as usize, Duration::ZERO);
-        }
-        let mut progress = Progress::new(self.quiet || jobs > 1, self.headline(wanted));
-        let (mut threads, mut warnings) = (0, Vec::new());
-        let mut observer = |event: &Event<'_>| {
-            match event {
-                Event::Planned(plan) => threads = plan.threads,
-                Event::Warning(warning) => warnings.push((*warning).to_owned()),
-                _ => {}
-            }
-            progress.show(event);
-        };
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let each = match self.settings.threads {
-            Some(threads) if threads > 0 => usize::from(threads),
-            _ => (cores / jobs).max(1),
-        };
-        let store = self.settings.store.clone().unwrap_or_else(|| self.out.join("store"));
-        let mut control = FitControl {
-            threads: each,
-            observer: Some(&mut observer),
-            stop: Some(&STOP),
-            // All that run at once have it together.
-            memory: self.settings.memory.map(|memory| memory.bytes() / jobs as u64),
-            checkpoint: Some(policy),
-            store: Some(RunStore::at(store)),
-            evaluate_every: 0,
-        };
-        let fitted = wanted.params.fit(self.data, &mut control);
-        progress.end();
-        Ok((fitted?, Circumstances { threads, warnings, out: self.out.to_owned(), choice: None }))
-    }
-
-    fn headline(&self, wanted: &Wanted) -> Headline {
-        Headline {
-            data: self.data.name.clone(),
-            classes: self.data.labels.as_ref().map(|l| l.names.len()),
-            clusters_by_classes: self.settings.clusters.is_none(),
-            settings: format!("{}, seed {}", wanted.method, wanted.seed),
-            out: self.out.display().to_string(),
-        }
-    }
-}
-
-fn explain(error: FitError) -> Failure {
-    match error {
-        FitError::Interrupted { .. } => Failure::Interrupted(
-            "interrupted; the same command goes on where it was: what is finished is recorded".to_owned(),
-        ),
-        // Wrong for this data, whatever the command line says of others.
-        other => Failure::Failed(other.to_string()),
-    }
-}
-
-/// How well clusters are apart among the rows themselves: the codes of different methods cannot be compared,
-/// for some methods sharpen the very space that they are measured in.
-fn quality_of_rows(data: &Dataset, fitted: &Fitted<Model>) -> Result<Quality, Failure> {
-    let every = data.rows().div_ceil(COMPARED_ROWS).max(1);
-    let rows: Vec<u32> = (0..data.rows() as u32).step_by(every).collect();
-    let mut batch = Batch::for_source(data.source.as_ref());
-    data.source.gather(&rows, &mut batch).map_err(|e| Failure::Failed(e.to_string()))?;
-    fitted.preprocessor().apply(&mut batch);
-    let labels: Vec<u32> = rows.iter().map(|&row| fitted.labels[row as usize]).collect();
-    let dense = match batch {
-        Batch::Dense(rows) => rows,
-        Batch::Sparse(rows) => {
-            let mut dense = Matrix::zeros(0, rows.cols());
-            rows.to_dense_into(&mut dense);
-            dense
-        }
-    };
-    Ok(Quality::of(&dense, &labels))
 }

@@ -3,6 +3,7 @@
 pub(crate) mod compare;
 pub(crate) mod data;
 pub(crate) mod evaluate;
+pub(crate) mod experiment;
 pub(crate) mod fit;
 pub(crate) mod info;
 pub(crate) mod predict;

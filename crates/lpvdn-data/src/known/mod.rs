@@ -10,7 +10,7 @@ mod table;
 use std::path::{Path, PathBuf};
 
 pub use cache::{CACHE_VARIABLE, DATA_VARIABLE, Source, cache_folder, data_source};
-pub(crate) use read::read;
+pub(crate) use read::{read, read_in};
 
 use crate::DataError;
 

@@ -22,12 +22,27 @@ pub(crate) fn read(set: &'static KnownSet, options: &OpenOptions) -> Result<Tabl
             return Err(DataError::NotFetched { name: set.name, missing, folder });
         }
     };
+    read_in(set, &folder, options)
+}
+
+/// Reads a set from a folder of its files.
+pub(crate) fn read_in(
+    set: &'static KnownSet,
+    folder: &Path,
+    options: &OpenOptions,
+) -> Result<Table, DataError> {
+    check(set, options)?;
+    let missing = set.missing(folder);
+    if !missing.is_empty() {
+        let missing = format!("{} of its {} files", missing.len(), set.files.len());
+        return Err(DataError::NotFetched { name: set.name, missing, folder: folder.to_owned() });
+    }
     match set.kind {
-        Kind::Idx => idx::read_folder(&folder),
-        Kind::Tables => read_tables(set, &folder),
-        Kind::Tokens => reuters::read_tokens(&folder, options, Choice::All),
-        Kind::TenThousandTokens => reuters::read_tokens(&folder, options, Choice::TenThousand),
-        Kind::Vectors => reuters::read_vectors(&folder, options),
+        Kind::Idx => idx::read_folder(folder),
+        Kind::Tables => read_tables(set, folder),
+        Kind::Tokens => reuters::read_tokens(folder, options, Choice::All),
+        Kind::TenThousandTokens => reuters::read_tokens(folder, options, Choice::TenThousand),
+        Kind::Vectors => reuters::read_vectors(folder, options),
     }
 }
 

@@ -103,6 +103,19 @@ impl Discriminator {
         }
     }
 
+    /// D(x, z; ρ) of the true pairs, and below of the false ones, whose rows are the next of the batch.
+    pub(crate) fn values<'w, T: Real>(
+        &self,
+        params: &[T],
+        x: Input<'_, T>,
+        z: &Matrix<T>,
+        ws: &'w mut DiscriminatorWorkspace<T>,
+    ) -> &'w Matrix<T> {
+        self.first_layer(params, x, z, Negatives::Shift, ws);
+        self.rest.forward(params, Input::Dense(&ws.hidden), &mut ws.rest);
+        ws.rest.output()
+    }
+
     /// The value of L_MI; writes weight × the gradients of ρ to `grads`, the part
     /// [`Discriminator::range`] of the whole, and weight × the gradient of z to `d_z`.
     #[allow(clippy::too_many_arguments)]

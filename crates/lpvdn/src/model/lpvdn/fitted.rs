@@ -111,7 +111,7 @@ impl LpvdnModel {
         self
     }
 
-    fn run<R: Send>(&self, job: impl FnOnce(Inference<'_>) -> R + Send) -> R {
+    pub(super) fn run<R: Send>(&self, job: impl FnOnce(Inference<'_>) -> R + Send) -> R {
         let inference = self.inference();
         match Pool::new(self.origin.threads) {
             Ok(pool) => pool.run(|| job(inference)),

@@ -6,7 +6,7 @@
 //! | `network` | its parts, and where their parameters lie |
 //! | `step`, `terms` | one step of joint training: losses and gradients |
 //! | `pretrain` | one step of pre-training |
-//! | `discriminator` | the network D of L_MI |
+//! | `discriminator`, `discrimination` | the network D of L_MI, and what it says once it is trained |
 //! | `trainer` | the loop over epochs and steps |
 //! | `outlook` | what a fit would do, without doing it |
 //! | `prepare` | what is known before the first step |
@@ -19,6 +19,7 @@
 pub mod algorithm;
 pub mod assignment;
 mod clustering;
+mod discrimination;
 mod discriminator;
 pub mod errors;
 mod file;
@@ -36,6 +37,7 @@ mod terms;
 pub(crate) mod trainer;
 
 pub use assignment::{Assignment, Space};
+pub use discrimination::Discrimination;
 pub use discriminator::Negatives;
 pub use errors::ParamsError;
 pub use file::FORMAT_VERSION;

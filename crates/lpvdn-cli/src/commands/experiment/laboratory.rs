@@ -1,0 +1,210 @@
+//! Where the runs of experiments are made and kept. All experiments of a folder share them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use lpvdn::{Method, Model};
+use lpvdn_core::Dataset;
+use lpvdn_data::atomic_write;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::args::ExperimentArgs;
+use crate::commands::compare::{clusters, distinct};
+use crate::config;
+use crate::console::stderr_line;
+use crate::failure::Failure;
+use crate::interrupt::STOP;
+use crate::methods;
+use crate::output::Folder;
+use crate::runs::{self, Queue, RunRecord, Runs, Wanted, facts};
+use crate::settings::Settings;
+
+/// Steps of ClusterGAN where it has to be quick.
+const QUICK_STEPS: usize = 2_000;
+
+/// A method with settings, under a name.
+#[derive(Clone, Debug)]
+pub(super) struct Variant {
+    pub(super) name: String,
+    pub(super) method: Method,
+    settings: Settings,
+}
+
+impl Variant {
+    /// A method as it is.
+    pub(super) fn of(method: Method) -> Variant {
+        Variant::new(method.title(), method, Settings::default())
+    }
+
+    /// A method with some settings.
+    pub(super) fn new(name: impl Into<String>, method: Method, settings: Settings) -> Variant {
+        Variant { name: name.into(), method, settings }
+    }
+}
+
+/// A finished run.
+#[derive(Clone, Debug)]
+pub(super) struct Run {
+    pub(super) record: RunRecord,
+    model: PathBuf,
+}
+
+impl Run {
+    /// Its model, where models are kept.
+    pub(super) fn model(&self) -> Result<Model, Failure> {
+        Ok(Model::load(&self.model)?)
+    }
+}
+
+/// A folder of runs.
+pub(super) struct Laboratory<'a> {
+    pub(super) args: &'a ExperimentArgs,
+    out: PathBuf,
+    runs: Mutex<Runs>,
+    failed: Mutex<Vec<String>>,
+    /// Held until the end: two experiments in one folder would lose each other's runs.
+    #[allow(dead_code)] // It works by being there.
+    folder: Folder,
+}
+
+impl<'a> Laboratory<'a> {
+    pub(super) fn open(args: &'a ExperimentArgs, out: &Path) -> Result<Laboratory<'a>, Failure> {
+        let mut folder = Folder::at(out);
+        folder.claim()?;
+        let runs = Mutex::new(Runs::open(out)?);
+        Ok(Laboratory { args, out: out.to_owned(), runs, failed: Mutex::default(), folder })
+    }
+
+    pub(super) fn out(&self) -> &Path {
+        &self.out
+    }
+
+    /// What the runs said that failed.
+    pub(super) fn failed(&self) -> Vec<String> {
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The command that repeats the experiment.
+    pub(super) fn command(&self) -> String {
+        let words = std::env::args().skip(1).map(|word| crate::console::shell(Path::new(&word)));
+        ["lpvdn".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The seeds that are asked for, one where it has to be quick, else `usual` of them.
+    pub(super) fn seeds(&self, usual: u64) -> Vec<u64> {
+        let own = || (1..=if self.args.quick { 1 } else { usual }).collect();
+        distinct(self.args.seeds.clone().map_or_else(own, |seeds| seeds.0))
+    }
+
+    /// The finished runs of each variant, made where they are not recorded. One that failed is not among them.
+    pub(super) fn fit(
+        &self,
+        data: &Dataset,
+        variants: &[Variant],
+        seeds: &[u64],
+    ) -> Result<Vec<Vec<Run>>, Failure> {
+        self.make(data, variants, seeds, false)
+    }
+
+    /// The same, with their models.
+    pub(super) fn models(
+        &self,
+        data: &Dataset,
+        variants: &[Variant],
+        seeds: &[u64],
+    ) -> Result<Vec<Vec<Run>>, Failure> {
+        self.make(data, variants, seeds, true)
+    }
+
+    fn make(
+        &self,
+        data: &Dataset,
+        variants: &[Variant],
+        seeds: &[u64],
+        keep: bool,
+    ) -> Result<Vec<Vec<Run>>, Failure> {
+        let settings = &self.args.settings;
+        let clusters = clusters(settings, data, Path::new(&data.name))?;
+        let facts = facts(data, clusters)?;
+        config::check_taken(settings, |key| variants.iter().any(|v| methods::takes(v.method, key)))?;
+        if settings.steps.or(settings.convolutional.map(|_| 0)).is_some()
+            && !variants.iter().any(|variant| variant.method == Method::ClusterGan)
+        {
+            let problem = "--steps and --convolutional are for clustergan, which is not in this experiment";
+            return Err(Failure::Usage(format!("{problem}; leave them out")));
+        }
+        let mut wanted = Vec::new();
+        for Variant { name, method, settings: own } in variants {
+            if let Some(key) = config::contested(settings, own)? {
+                let experiment = self.args.name.as_str();
+                let problem = format!("{experiment} tries values of {key} of its own; leave it out");
+                return Err(Failure::Usage(problem));
+            }
+            let own = config::overlay(&self.base(*method)?, own)?;
+            wanted.extend(Wanted::with_seeds(name, *method, &own, (data, &facts), clusters, seeds)?);
+        }
+        let mut queue = Queue::new(data, &self.out, settings, &self.runs);
+        queue.keep_models = keep;
+        let jobs = self.args.jobs.map_or_else(|| runs::jobs(data), usize::from);
+        let failed = queue.work(&wanted, jobs)?;
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner).extend(failed);
+        let recorded = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = |wanted: &Wanted| {
+            let record = recorded.find(wanted.method, &wanted.key, wanted.seed)?.clone();
+            Some(Run { record, model: queue.model(wanted) })
+        };
+        Ok(wanted.chunks(seeds.len().max(1)).map(|runs| runs.iter().filter_map(found).collect()).collect())
+    }
+
+    /// What is asked for on the command line, and less of everything where it has to be quick.
+    fn base(&self, method: Method) -> Result<Settings, Failure> {
+        let quick = match method {
+            Method::ClusterGan if self.args.quick => {
+                Settings { steps: Some(QUICK_STEPS), ..Settings::default() }
+            }
+            _ => Settings::default(),
+        };
+        config::overlay(&quick, &self.args.settings)
+    }
+
+    /// What `measure` finds out about a run, once: it is kept beside the run.
+    pub(super) fn measured<T: Serialize + DeserializeOwned>(
+        &self,
+        what: &str,
+        run: &Run,
+        measure: impl FnOnce(&Model) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let RunRecord { asked, key, metrics, .. } = &run.record;
+        let folder = self.out.join("measured");
+        let path = folder.join(format!("{what}-{asked}-{}-{key}.json", metrics.seed));
+        // Whatever cannot be read is measured again.
+        if let Some(known) = fs::read_to_string(&path).ok().and_then(|text| serde_json::from_str(&text).ok())
+        {
+            return Ok(known);
+        }
+        self.check_stop()?;
+        if !self.args.settings.quiet {
+            stderr_line(&format!("measuring {what} of {asked}, seed {}", metrics.seed));
+        }
+        let found = measure(&run.model()?)?;
+        fs::create_dir_all(&folder).map_err(|e| Failure::writing(folder.display(), e))?;
+        atomic_write(&path, |w| Ok(serde_json::to_writer(w, &found)?))?;
+        Ok(found)
+    }
+
+    /// Whether Ctrl-C was pressed outside of a fit.
+    pub(super) fn check_stop(&self) -> Result<(), Failure> {
+        if STOP.load(std::sync::atomic::Ordering::SeqCst) {
+            let sentence = "interrupted; the same command goes on where it was: what is finished is recorded";
+            return Err(Failure::Interrupted(sentence.to_owned()));
+        }
+        Ok(())
+    }
+}
+
+/// The records of runs.
+pub(super) fn records(runs: &[Run]) -> impl Iterator<Item = &RunRecord> {
+    runs.iter().map(|run| &run.record)
+}

@@ -1,0 +1,57 @@
+//! Codes of two numbers as points.
+
+use std::sync::Arc;
+
+use lpvdn::Method;
+use lpvdn_cluster::metrics::accuracy;
+use lpvdn_core::{Dataset, Subset};
+use lpvdn_report::figure::Scatter;
+use lpvdn_report::{Cell, Figure, Table};
+
+use super::laboratory::{Laboratory, Variant};
+use super::{Failure, Outcome};
+use crate::settings::Settings;
+
+/// The last rows of a set, where the paper's have their test rows.
+const SHOWN: usize = 10_000;
+
+pub(super) fn run(laboratory: &Laboratory<'_>, data: &Dataset) -> Result<Outcome, Failure> {
+    let Some(labels) = &data.labels else { return Err(Failure::Failed("no classes".to_owned())) };
+    let settings = Settings { output_dim: Some(2), ..Settings::default() };
+    let variants = [Variant::new("LPVDN, o′ of 2", Method::Lpvdn, settings)];
+    let seeds = laboratory.seeds(1);
+    let runs = laboratory.models(data, &variants, &seeds)?;
+    let rows: Vec<u32> = (data.rows().saturating_sub(SHOWN) as u32..data.rows() as u32).collect();
+    let truth: Vec<u32> = rows.iter().map(|&row| labels.codes[row as usize]).collect();
+    let source = Arc::new(Subset::new(data.source.clone(), rows));
+    let shown = Dataset { source, labels: None, ids: None, ..data.clone() };
+    let mut figure = Figure::new(format!("Codes of two numbers: {}", data.name))
+        .note("o′ of LPVDN, fitted to all rows; colours and names are the true classes");
+    let mut table = Table::new(["seed", "rows shown", "ACC of all rows", "ACC of the rows shown"]);
+    for run in runs.iter().flatten() {
+        let model = run.model()?;
+        let codes = model.codes(&shown)?;
+        let clusters = model.labels_of(&codes);
+        let acc = accuracy(&truth, &clusters).map_err(|e| Failure::Failed(e.to_string()))?;
+        let seed = run.record.metrics.seed;
+        table.row([
+            Cell::Count(seed as usize),
+            Cell::Count(shown.rows()),
+            Cell::number(run.record.metrics.scores.map(|s| s.acc), 4),
+            Cell::Number(acc, 4),
+        ]);
+        let points = codes.iter_rows().map(|row| [row[0], row[1]]).collect();
+        let title = format!("{} rows, seed {seed}", shown.rows());
+        figure = figure.panel(Scatter::new(title, points, truth.clone(), labels.names.clone()));
+    }
+    Ok(Outcome {
+        title: format!("Codes of two numbers: {}", data.name),
+        about: format!(
+            "LPVDN with an output o′ of two numbers, fitted to all rows; shown are the last {} of them, \
+             which in MNIST are the test rows, coloured by their true classes.",
+            shown.rows()
+        ),
+        table,
+        figure,
+    })
+}

@@ -1,0 +1,136 @@
+//! The paper's experiments from the command line, on rows so few that each is done at once.
+#![allow(missing_docs)]
+
+mod common;
+
+use common::{Outcome, Place, names_in};
+
+/// Settings under which every method is done at once.
+const SMALL: [&str; 12] = [
+    "--layers",
+    "16",
+    "--discriminator-layers",
+    "8",
+    "--locality-layers",
+    "8",
+    "--pretrain-epochs",
+    "2",
+    "--epochs",
+    "2",
+    "--batch",
+    "20",
+];
+
+/// 40 rows of 4 pixels in two groups, with their classes.
+fn place() -> Place {
+    let place = Place::new();
+    place.csv("rows.csv", |i, line| format!("{line},{}", ["a", "b"][i % 2]));
+    place
+}
+
+fn experiment(place: &Place, name: &str, more: &[&str]) -> Outcome {
+    let fixed = ["experiment", name, "rows.csv", "--label-column", "-1", "--quick", "--out", "out"];
+    place.run(&[&fixed[..], &SMALL, more].concat())
+}
+
+/// The rows of the table, after a look at every file.
+#[track_caller]
+fn rows(place: &Place, name: &str) -> Vec<serde_json::Value> {
+    let file = |extension: &str| format!("out/{name}.{extension}");
+    let svg = place.text(&file("svg"));
+    assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"), "{name}");
+    for wrong in ["NaN", "inf", "=\"\""] {
+        assert!(!svg.contains(wrong), "{name}: {wrong}");
+    }
+    let png = place.read(&file("png"));
+    assert!(png.starts_with(b"\x89PNG\r\n\x1a\n") && png.len() > 1_000, "{name}");
+    assert!(png.ends_with(b"IEND\xaeB`\x82"), "{name}: cut short");
+    let text = place.text(&file("md"));
+    assert!(text.starts_with("# ") && text.contains(&format!("({name}.svg)")), "{text}");
+    assert!(text.contains("lpvdn experiment"), "{text}");
+    let json: serde_json::Value = serde_json::from_str(&place.text(&file("json"))).expect("JSON");
+    let rows = json["rows"].as_array().expect("rows").clone();
+    // A line for the names, and one for each row.
+    assert_eq!(place.text(&file("csv")).lines().count(), 1 + rows.len(), "{name}");
+    rows
+}
+
+#[test]
+fn the_ablation_has_a_row_for_each_combination_and_goes_on_where_it_was() {
+    let place = place();
+    let told = experiment(&place, "ablation", &[]).succeeded();
+    assert!(told.stdout.contains("| L_G + L_MI + L_LP |"), "{}", told.stdout);
+    let first = rows(&place, "ablation-rows");
+    let names: Vec<&str> = first.iter().filter_map(|row| row["terms"].as_str()).collect();
+    assert_eq!(names, ["L_G + L_MI + L_LP", "L_G + L_LP", "L_G + L_MI", "L_G"]);
+    assert!(first.iter().all(|row| row["ACC"]["mean"].as_f64().is_some_and(|acc| acc >= 0.5)), "{first:?}");
+    let again = experiment(&place, "ablation", &[]).succeeded();
+    assert!(again.stderr.contains("4 of 4 runs are recorded already"), "{}", again.stderr);
+    assert_eq!(rows(&place, "ablation-rows"), first);
+    // Another experiment in the same folder shares the runs.
+    let noise = experiment(&place, "hyperparameters", &[]).succeeded();
+    assert!(noise.stderr.contains("4 of 4"), "{}", noise.stderr);
+}
+
+#[test]
+fn noise_is_measured_for_every_model_and_kept() {
+    let place = place();
+    experiment(&place, "noise", &["--steps", "3"]).succeeded();
+    let found = rows(&place, "noise-rows");
+    assert_eq!(found.len(), 5 * 11);
+    assert_eq!((found[0]["σ"].as_f64(), found[10]["σ"].as_f64()), (Some(0.0), Some(1.0)));
+    assert_eq!(found[0]["drop from σ = 0"]["mean"], 0.0);
+    // At σ = 0 a model says what it said of the rows it was fitted to.
+    let recorded = place.text("out/runs.jsonl");
+    let lpvdn = recorded.lines().map(|line| serde_json::from_str(line).expect("a run"));
+    let accs: Vec<serde_json::Value> = lpvdn.map(|run: serde_json::Value| run["acc"].clone()).collect();
+    assert!(accs.contains(&found[0]["ACC"]["mean"]), "{accs:?}");
+    assert_eq!(names_in(&place.path("out/measured")).len(), 5);
+    let again = experiment(&place, "noise", &["--steps", "3"]).succeeded();
+    assert!(!again.stderr.contains("measuring"), "{}", again.stderr);
+    assert_eq!(rows(&place, "noise-rows"), found);
+}
+
+#[test]
+fn every_other_experiment_leaves_files_that_open() {
+    let place = place();
+    for (name, count, more) in [
+        ("imbalance", 9, &["--steps", "3"][..]),
+        ("margin", 21, &[]),
+        ("retrieval", 3, &["--query", "7"]),
+        ("dimensions", 4, &[]),
+        ("visualize", 1, &[]),
+    ] {
+        experiment(&place, name, more).succeeded();
+        assert_eq!(rows(&place, &format!("{name}-rows")).len(), count, "{name}");
+    }
+    experiment(&place, "tables", &["--steps", "3"]).succeeded();
+    assert_eq!(rows(&place, "tables").len(), 7);
+}
+
+#[test]
+fn sets_that_are_not_at_hand_have_no_numbers() {
+    let place = Place::new();
+    let mut command = place.command(&["experiment", "tables", "--out", "out", "--json"]);
+    command.env_remove("LPVDN_DATA").env("LPVDN_CACHE", place.path("nothing"));
+    let told = Outcome::from(command.output().expect("the program runs")).succeeded();
+    let found = rows(&place, "tables");
+    assert_eq!((found.len(), told.json().as_array().map(Vec::len)), (28, Some(28)));
+    assert!(found.iter().all(|row| row["ACC"].is_null() && row["paper ACC"].as_f64().is_some()));
+    assert!(place.text("out/tables.md").contains("no data"));
+}
+
+#[test]
+fn what_an_experiment_cannot_use_is_refused() {
+    let place = place();
+    experiment(&place, "ablation", &["--alpha0", "2"]).failed(2, &["alpha0", "ablation"]);
+    experiment(&place, "ablation", &["--steps", "2"]).failed(2, &["--steps"]);
+    experiment(&place, "ablation", &["--method", "dec"]).failed(2, &["--method"]);
+    experiment(&place, "ablation", &["--seed", "2"]).failed(2, &["--seeds"]);
+    experiment(&place, "ablation", &["--query", "2"]).failed(2, &["--query", "retrieval"]);
+    experiment(&place, "margin", &["--rcv1", "."]).failed(2, &["--rcv1", "tables"]);
+    experiment(&place, "retrieval", &["--query", "41"]).failed(2, &["row 41", "40"]);
+    experiment(&place, "figures", &[]).failed(2, &["figures", "ablation"]);
+    let unlabelled = ["experiment", "margin", "rows.csv", "-k", "2", "--quick"];
+    place.run(&unlabelled).failed(2, &["rows.csv", "--label-column"]);
+}
