@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use lpvdn::{Method, Model};
+use lpvdn::{LpvdnParams, Method, Model, Recipe};
 use lpvdn_core::Dataset;
 use lpvdn_data::atomic_write;
 use serde::Serialize;
@@ -21,7 +21,9 @@ use crate::output::Folder;
 use crate::runs::{self, Queue, RunRecord, Runs, Wanted, facts};
 use crate::settings::Settings;
 
-/// Steps of ClusterGAN where it has to be quick.
+/// Where it has to be quick, the usual training is divided by this.
+const QUICK: usize = 3;
+/// And ClusterGAN takes so many steps.
 const QUICK_STEPS: usize = 2_000;
 
 /// A method with settings, under a name.
@@ -135,6 +137,7 @@ impl<'a> Laboratory<'a> {
             let problem = "--steps and --convolutional are for clustergan, which is not in this experiment";
             return Err(Failure::Usage(format!("{problem}; leave them out")));
         }
+        let base = self.base(data, clusters)?;
         let mut wanted = Vec::new();
         for Variant { name, method, settings: own } in variants {
             if let Some(key) = config::contested(settings, own)? {
@@ -142,7 +145,7 @@ impl<'a> Laboratory<'a> {
                 let problem = format!("{experiment} tries values of {key} of its own; leave it out");
                 return Err(Failure::Usage(problem));
             }
-            let own = config::overlay(&self.base(*method)?, own)?;
+            let own = config::overlay(&base, own)?;
             wanted.extend(Wanted::with_seeds(name, *method, &own, (data, &facts), clusters, seeds)?);
         }
         let mut queue = Queue::new(data, &self.out, settings, &self.runs);
@@ -158,15 +161,21 @@ impl<'a> Laboratory<'a> {
         Ok(wanted.chunks(seeds.len().max(1)).map(|runs| runs.iter().filter_map(found).collect()).collect())
     }
 
-    /// What is asked for on the command line, and less of everything where it has to be quick.
-    fn base(&self, method: Method) -> Result<Settings, Failure> {
-        let quick = match method {
-            Method::ClusterGan if self.args.quick => {
-                Settings { steps: Some(QUICK_STEPS), ..Settings::default() }
-            }
-            _ => Settings::default(),
+    /// What is asked for on the command line, and a third of the usual training where it has to be quick.
+    fn base(&self, data: &Dataset, clusters: usize) -> Result<Settings, Failure> {
+        let settings = &self.args.settings;
+        if !self.args.quick {
+            return Ok(settings.clone());
+        }
+        let usual = LpvdnParams::of_recipe(settings.recipe.unwrap_or(Recipe::Robust), clusters).check();
+        let usual = usual.map_err(|e| Failure::Usage(e.to_string()))?.budget(data.rows());
+        let quick = Settings {
+            pretrain_epochs: Some(usual.pretrain_epochs.div_ceil(QUICK)),
+            epochs: Some(usual.epochs.div_ceil(QUICK)),
+            steps: Some(QUICK_STEPS),
+            ..Settings::default()
         };
-        config::overlay(&quick, &self.args.settings)
+        config::overlay(&quick, settings)
     }
 
     /// What `measure` finds out about a run, once: it is kept beside the run.
