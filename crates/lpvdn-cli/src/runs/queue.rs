@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use lpvdn::model::lpvdn::Quality;
 use lpvdn::train::control::CheckpointPolicy;
-use lpvdn::train::store::NUMERICS;
+use lpvdn::train::store::{CLUSTERING, NUMERICS};
 use lpvdn::{Event, FitControl, FitError, Fitted, Method, Model, RunStore, ValidEstimator};
 use lpvdn_core::{Batch, Dataset, Level, Matrix, Summary};
 
@@ -69,7 +69,10 @@ pub(crate) fn facts(data: &Dataset, clusters: usize) -> Result<String, Failure> 
     let summary = Summary::of(data.source.as_ref()).map_err(|e| Failure::Failed(e.to_string()))?;
     let labels = data.labels.as_ref().map(|labels| RunRecord::key(&format!("{labels:?}")));
     let (version, level) = (env!("CARGO_PKG_VERSION"), Level::current().name());
-    Ok(format!("{:016x} {labels:?} {clusters} {version} {NUMERICS} {level}", summary.fingerprint))
+    Ok(format!(
+        "{:016x} {labels:?} {clusters} {version} {NUMERICS} {CLUSTERING} {level}",
+        summary.fingerprint
+    ))
 }
 
 /// A setting goes to the methods that have it.

@@ -6,19 +6,23 @@
 //!
 //! 1. K-means cuts the points into many small cells.
 //! 2. W_ab counts the neighbours that lie in cell b of the points in cell a, both ways; D are its row sums.
-//! 3. The eigenvectors of D^(−½) W D^(−½) are the modes of the walk between cells, its eigenvalues how much
-//!    of a mode is left after a step. Those are kept that fade slowly, K at least and 2 K + 10 at most.
-//! 4. Each cell is the direction of its entries in these modes, and K-means of the directions, each
-//!    counting as often as its cell has points, gives the clusters.
+//! 3. The eigenvectors of D^(−½) W D^(−½) are the modes of the walk between cells, slowest first. Each cell is
+//!    the direction of its entries in the first K modes, or a few more, and K-means of the directions divides
+//!    the cells into clusters.
+//! 4. Cells move to other clusters while that makes the modularity larger ([`modularity`](crate::metrics::modularity)):
+//!    the share of neighbours that are kept together, less what chance would give.
 //!
-//! The usual choice of exactly K modes fits data that has K groups. Where it has a few more, the slow
-//! modes beyond K tell where they are, and which of them belong together.
+//! Steps 3 and 4 are done with many numbers of modes and many starts, and the division with the largest
+//! modularity is kept. The usual choice of exactly K modes fits data that has K groups; where it has a few more, the
+//! modes beyond K tell where they are, and how many help, nobody knows beforehand.
 
 mod eigen;
+mod partition;
 
 use lpvdn_core::Matrix;
 
 use self::eigen::Eigen;
+use self::partition::{CellGraph, Partition};
 use crate::KMeans;
 use crate::k_means::KMeansError;
 
@@ -30,11 +34,10 @@ const CLUSTER_CELLS: usize = 10;
 const CELL_POINTS: usize = 10;
 /// Iterations of the K-means that makes cells; they need not be perfect.
 const CELL_ITERATIONS: usize = 30;
-/// A mode is kept if so much of it is left after a step of the walk.
-const SLOW: f64 = 0.97;
-
-/// At most twice as many modes as clusters are kept, and so many more.
+/// At most twice as many modes as clusters are tried, and so many more.
 const MORE_MODES: usize = 10;
+/// So many numbers of modes are tried, or fewer.
+const TRIES: usize = 11;
 
 /// Parameters of the clustering.
 #[derive(Clone, Copy, Debug)]
@@ -72,8 +75,10 @@ pub struct Spectral {
     pub cell_of: Vec<u32>,
     /// The mean squared distance of a point to the centre of its cell.
     pub spread: f64,
-    /// How many modes were kept.
+    /// How many modes led to them.
     pub modes: usize,
+    /// How well they keep neighbours together.
+    pub modularity: f64,
 }
 
 impl Spectral {
@@ -89,7 +94,7 @@ impl Spectral {
 }
 
 impl SpectralParams {
-    /// Starts of the last K-means.
+    /// Starts for each number of modes.
     #[must_use]
     pub fn n_init(mut self, n_init: u32) -> SpectralParams {
         self.n_init = n_init;
@@ -103,8 +108,8 @@ impl SpectralParams {
         self
     }
 
-    /// Tells the draws of one clustering from those of another with the same seed; the next number is
-    /// used as well.
+    /// Tells the draws of one clustering from those of another with the same seed; the next numbers, as many
+    /// as there are starts, are used as well.
     #[must_use]
     pub fn phase(mut self, phase: u32) -> SpectralParams {
         self.phase = phase;
@@ -136,37 +141,48 @@ impl SpectralParams {
             .seed(self.seed)
             .phase(self.phase)
             .fit(points)?;
-        let Some((modes, directions)) = directions(&cells, neighbors, self.n_clusters) else {
+        let graph = CellGraph::new(joined(&cells, neighbors));
+        let walk = Eigen::of(graph.normalised());
+        // A piece of the graph that nothing leaves has a mode that never fades.
+        if walk.values.iter().filter(|value| **value >= 1.0 - 1e-9).count() > self.n_clusters {
             return Ok(None);
-        };
-        // Every point where its cell is: cells count as often as they have points.
-        let placed =
-            Matrix::from_fn(points.rows(), modes, |i, j| directions.row(cells.labels[i] as usize)[j]);
-        let clusters = KMeans::params(self.n_clusters)
-            .n_init(self.n_init)
-            .seed(self.seed)
-            .phase(self.phase + 1)
-            .fit(&placed)?;
-        Ok(Some(Spectral {
-            clusters: clusters.predict(&directions)?,
+        }
+        let mut best: Option<(f64, usize, Vec<u32>)> = None;
+        for modes in self.numbers_of_modes(walk.values.len()) {
+            let directions = directions(&walk, modes);
+            for start in 0..self.n_init {
+                let division = KMeans::params(self.n_clusters)
+                    .n_init(1)
+                    .seed(self.seed)
+                    .phase(self.phase + 1 + start)
+                    .fit(&directions)?;
+                let found = Partition::new(&graph, division.labels, self.n_clusters).improve();
+                let modularity = found.modularity();
+                if best.as_ref().is_none_or(|(most, ..)| modularity > *most) {
+                    best = Some((modularity, modes, found.into_clusters()));
+                }
+            }
+        }
+        Ok(best.map(|(modularity, modes, clusters)| Spectral {
+            clusters,
             spread: cells.inertia / points.rows() as f64,
             cells: cells.centers,
             cell_of: cells.labels,
             modes,
+            modularity,
         }))
+    }
+
+    /// The numbers of modes to try, where there are `all`.
+    fn numbers_of_modes(&self, all: usize) -> impl Iterator<Item = usize> {
+        let (least, most) = (self.n_clusters.min(all), (2 * self.n_clusters + MORE_MODES).min(all));
+        (least..=most).step_by((most - least).div_ceil(TRIES - 1).max(1))
     }
 }
 
-/// How many modes are kept, and each cell's direction in them.
-fn directions(cells: &KMeans, neighbors: &Matrix<u32>, clusters: usize) -> Option<(usize, Matrix<f32>)> {
-    let n = cells.centers.rows();
-    let walk = Eigen::of(normalised(joined(cells, neighbors)));
-    let lasting = |least: f64| walk.values.iter().filter(|value| **value >= least).count();
-    // A piece of the graph that nothing leaves has a mode that never fades.
-    if lasting(1.0 - 1e-9) > clusters {
-        return None;
-    }
-    let modes = lasting(SLOW).clamp(clusters, 2 * clusters + MORE_MODES).min(n);
+/// Each cell's direction in the first modes.
+fn directions(walk: &Eigen, modes: usize) -> Matrix<f32> {
+    let n = walk.values.len();
     let mut directions = Matrix::zeros(n, modes);
     for cell in 0..n {
         let length = walk.vectors[..modes].iter().map(|v| v[cell] * v[cell]).sum::<f64>().sqrt();
@@ -175,7 +191,7 @@ fn directions(cells: &KMeans, neighbors: &Matrix<u32>, clusters: usize) -> Optio
         let row = directions.row_mut(cell).iter_mut().zip(&walk.vectors);
         row.for_each(|(out, vector)| *out = (vector[cell] * factor) as f32);
     }
-    Some((modes, directions))
+    directions
 }
 
 /// W: between cells the number of neighbours, both ways.
@@ -189,16 +205,6 @@ fn joined(cells: &KMeans, neighbors: &Matrix<u32>) -> Vec<Vec<f64>> {
             weights[a][b] += 1.0;
             weights[b][a] += 1.0;
         }
-    }
-    weights
-}
-
-/// D^(−½) W D^(−½)
-fn normalised(mut weights: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
-    let factors: Vec<f64> =
-        weights.iter().map(|row| row.iter().sum::<f64>().max(1.0).sqrt().recip()).collect();
-    for (row, a) in weights.iter_mut().zip(&factors) {
-        row.iter_mut().zip(&factors).for_each(|(w, b)| *w *= a * b);
     }
     weights
 }

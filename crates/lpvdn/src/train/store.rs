@@ -26,7 +26,10 @@ const VERSION: u32 = 1;
 /// this one cannot end in the same model. A golden test notices.
 pub const NUMERICS: u32 = 1;
 
-/// The program's part in a result: its arithmetic and the instruction-set level.
+/// Raised with every change of how codes become clusters. Trainings, which end before that, can still be used.
+pub const CLUSTERING: u32 = 2;
+
+/// The program's part in a training: its arithmetic and the instruction-set level.
 pub(crate) fn numerics() -> String {
     format!("{} {NUMERICS} {}", env!("CARGO_PKG_VERSION"), Level::current().name())
 }
