@@ -77,7 +77,7 @@ fn noise_is_measured_for_every_model_and_kept() {
     let place = place();
     experiment(&place, "noise", &["--steps", "3"]).succeeded();
     let found = rows(&place, "noise-rows");
-    assert_eq!(found.len(), 5 * 11);
+    assert_eq!(found.len(), 6 * 11);
     assert_eq!((found[0]["σ"].as_f64(), found[10]["σ"].as_f64()), (Some(0.0), Some(1.0)));
     assert_eq!(found[0]["drop from σ = 0"]["mean"], 0.0);
     // At σ = 0 a model says what it said of the rows it was fitted to.
@@ -85,7 +85,7 @@ fn noise_is_measured_for_every_model_and_kept() {
     let lpvdn = recorded.lines().map(|line| serde_json::from_str(line).expect("a run"));
     let accs: Vec<serde_json::Value> = lpvdn.map(|run: serde_json::Value| run["acc"].clone()).collect();
     assert!(accs.contains(&found[0]["ACC"]["mean"]), "{accs:?}");
-    assert_eq!(names_in(&place.path("out/measured")).len(), 5);
+    assert_eq!(names_in(&place.path("out/measured")).len(), 6);
     let again = experiment(&place, "noise", &["--steps", "3"]).succeeded();
     assert!(!again.stderr.contains("measuring"), "{}", again.stderr);
     assert_eq!(rows(&place, "noise-rows"), found);

@@ -68,6 +68,8 @@ impl Cell {
             Cell::Text(text) => text.clone(),
             Cell::Count(count) => count.to_string(),
             Cell::Number(value, digits) => format!("{value:.digits$}"),
+            // One run has no deviation.
+            Cell::Spread(Spread { mean, sd: 0.0 }, digits) => format!("{mean:.digits$}"),
             Cell::Spread(Spread { mean, sd }, digits) => format!("{mean:.digits$} ± {sd:.digits$}"),
             Cell::None(why) => (*why).to_owned(),
         }

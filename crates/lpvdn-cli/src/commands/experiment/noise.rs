@@ -32,8 +32,7 @@ pub(super) fn run(laboratory: &Laboratory<'_>, data: &Dataset) -> Result<Outcome
     let Some(labels) = &data.labels else { return Err(Failure::Failed("no classes".to_owned())) };
     let mut variants: Vec<Variant> = COMBINATIONS.iter().map(|(n, mi, lp)| variant(n, *mi, *lp)).collect();
     variants[0].name = "LPVDN".to_owned();
-    variants[3].name = "L_G (VaDE)".to_owned();
-    variants.push(Variant::of(Method::ClusterGan));
+    variants.extend([Method::Vade, Method::ClusterGan].map(Variant::of));
     let runs = laboratory.models(data, &variants, &laboratory.seeds(3))?;
     let (mut fitted, mut refitted) =
         (lines("centres of the clean rows"), lines("K-means on the noisy codes"));
