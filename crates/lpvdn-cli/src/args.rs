@@ -168,7 +168,7 @@ pub(crate) struct ExperimentArgs {
     /// tables: the folder of RCV1's token files, for REUTERS
     #[arg(long, value_name = "DIR", help_heading = "Experiment")]
     pub(crate) rcv1: Option<PathBuf>,
-    /// retrieval: the row whose neighbours are shown, counted from 1 [default: one that is hard for the raw rows]
+    /// retrieval: the row whose neighbours are shown, counted from 1 [default: one at a border between classes]
     #[arg(long, value_name = "ROW", help_heading = "Experiment")]
     pub(crate) query: Option<usize>,
 }
