@@ -130,7 +130,7 @@ fn every_type_of_number_is_read_and_long_names_are_exact() {
         for (i, row) in values(&data).iter_rows().enumerate() {
             assert_eq!(row[..13], [i as f32; 13], "{name}");
         }
-        assert_eq!(data.ids.expect("names")[..2], ["9007199254740993", "9007199254740994"]);
+        assert!(data.ids.expect("names").iter().take(2).eq(["9007199254740993", "9007199254740994"]));
         let Some(Reading::Table(table)) = reading else { panic!("a table") };
         let words = vec!["1".to_owned(), "2".to_owned()];
         assert_eq!(table.columns.last().map(|c| &c.content), Some(&Content::Words { words }));

@@ -232,7 +232,7 @@ fn columns_can_be_left_out_or_name_the_rows() {
     options.id_column = Some("id".to_owned());
     options.ignore = vec!["note".to_owned()];
     let data = folder.open_with("a.csv", text, &options).expect("a table");
-    assert_eq!(data.ids, Some(vec!["x7".to_owned(), "x9".to_owned()]));
+    assert!(data.ids.as_ref().expect("names").iter().eq(["x7", "x9"]));
     assert_eq!(values(&data).as_slice(), [1.0, 2.0, 3.0, 4.0]);
     options.ignore = ["note", "a", "-1"].map(str::to_owned).to_vec();
     says(&folder.refusal_with("a.csv", text, &options), &["no columns of values", "set aside"]);

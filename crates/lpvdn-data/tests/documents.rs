@@ -65,7 +65,7 @@ fn json_lines_hold_texts_or_vectors_with_classes_and_ids() {
     let text = "{\"id\":7,\"topic\":\"b\",\"text\":\"red fish\"}\n\n{\"id\":\"x\",\"topic\":\"a\",\"text\":\"blue fish\"}\n";
     let texts = opened(&folder, "a.jsonl", text, &options);
     assert_eq!(terms(&texts), ["blue", "fish", "red"]);
-    assert_eq!(texts.data.ids, Some(vec!["7".to_owned(), "x".to_owned()]));
+    assert!(texts.data.ids.as_ref().expect("names").iter().eq(["7", "x"]));
     assert_eq!(texts.data.labels.expect("labels").codes, [1, 0]);
     let vectors = "{\"embedding\":[1,2.5],\"topic\":1}\n{\"topic\":2,\"embedding\":[3,-4e0]}\n";
     let data =
@@ -132,7 +132,7 @@ fn a_folder_of_texts_has_its_classes_in_sub_folders() {
         std::fs::write(path, text).expect("written");
     }
     let all = read(folder.path().join("texts"), &OpenOptions::default()).expect("documents");
-    assert_eq!(all.data.ids, Some(["cars/x.txt", "pets/a.txt", "pets/b.txt"].map(str::to_owned).to_vec()));
+    assert!(all.data.ids.as_ref().expect("names").iter().eq(["cars/x.txt", "pets/a.txt", "pets/b.txt"]));
     let labels = all.data.labels.clone().expect("labels");
     assert_eq!((labels.names, labels.codes), (vec!["cars".to_owned(), "pets".to_owned()], vec![0, 1, 1]));
     assert_eq!(terms(&all), ["cat", "dog", "wheel"]);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use lpvdn_core::Labels;
+use lpvdn_core::{GrowingLabels, RowNames};
 
 use super::column::{Cell, Column, Given, MOST_WORDS};
 use super::expand::{Counter, Expansion, value_names};
@@ -26,8 +26,8 @@ pub(crate) struct Cells {
     raw: GrowingRows,
     /// What the first column counts.
     counter: Counter,
-    labels: Vec<String>,
-    ids: Vec<String>,
+    labels: GrowingLabels,
+    ids: RowNames,
     /// How many values are missing.
     holes: usize,
     /// Whether the columns are those of a model.
@@ -62,7 +62,7 @@ impl Cells {
         let known = reading.is_some();
         let limit = options.held_bytes();
         let raw = GrowingRows::new(Limit::of(&path, options), 0);
-        let (starts, labels, ids) = (Vec::new(), Vec::new(), Vec::new());
+        let (starts, labels, ids) = (Vec::new(), GrowingLabels::default(), RowNames::default());
         let counter = Counter::default();
         let mut cells = Cells {
             path,
@@ -134,13 +134,13 @@ impl Cells {
     ) -> Result<(), DataError> {
         match self.layout.roles[place] {
             Role::Ignored => {}
-            Role::Id => self.ids.push(given.text()),
+            Role::Id => self.ids.push(&given.text()),
             Role::Label => {
                 let label = given.text();
                 if label.is_empty() && !self.layout.labels_may_be_missing {
                     return Err(self.missing_value(at, place, given));
                 }
-                self.labels.push(label);
+                self.labels.push(&label);
             }
             Role::Value(value) => self.set_value(row, place, value, given, at)?,
         }
@@ -223,7 +223,8 @@ impl Cells {
         let raw = self.raw.finish(expansion.width())?;
         let rows = expansion.of(raw, self.limit);
         let label = self.layout.roles.iter().position(|role| *role == Role::Label);
-        let known_labels = !self.layout.labels_may_be_missing || self.labels.iter().all(|l| !l.is_empty());
+        let known_labels =
+            !self.layout.labels_may_be_missing || self.labels.names().all(|name| !name.is_empty());
         let names = self.layout.names.is_some().then(|| value_names(&columns));
         let reading = TableReading {
             width: self.layout.roles.len(),
@@ -233,7 +234,7 @@ impl Cells {
         };
         Ok(Table {
             rows,
-            labels: label.filter(|_| known_labels).map(|_| Labels::from_names(&self.labels)),
+            labels: label.filter(|_| known_labels).map(|_| self.labels.finish()),
             columns: names,
             ids: self.layout.roles.contains(&Role::Id).then_some(self.ids),
             reading: Some(Reading::Table(reading)),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use lpvdn_core::Labels;
+use lpvdn_core::{GrowingLabels, RowNames};
 use serde_json::{Map, Value};
 
 use super::Documents;
@@ -59,7 +59,9 @@ struct Reader<'a> {
     options: &'a OpenOptions,
     field: String,
     content: Content,
-    documents: Documents,
+    texts: Vec<String>,
+    labels: GrowingLabels,
+    ids: RowNames,
 }
 
 /// Reads texts or vectors, whichever the first line has.
@@ -107,9 +109,8 @@ impl<'a> Reader<'a> {
         options: &'a OpenOptions,
     ) -> Result<Reader<'a>, String> {
         let of = |field: &str, content| {
-            let field = field.to_owned();
-            let documents = Documents { field: Some(field.clone()), ..Documents::default() };
-            Ok(Reader { options, field, content, documents })
+            let (texts, labels, ids) = (Vec::new(), GrowingLabels::default(), RowNames::default());
+            Ok(Reader { options, field: field.to_owned(), content, texts, labels, ids })
         };
         let vectors = |width| {
             let rows = GrowingRows::new(Limit::of(path, options), width);
@@ -143,7 +144,7 @@ impl<'a> Reader<'a> {
     fn push(&mut self, object: &Map<String, Value>) -> Result<(), String> {
         let field = &self.field;
         match (&mut self.content, object.get(field)) {
-            (Content::Texts, Some(Value::String(text))) => self.documents.texts.push(text.clone()),
+            (Content::Texts, Some(Value::String(text))) => self.texts.push(text.clone()),
             (Content::Vectors(vectors), Some(Value::Array(array))) => vectors.read(field, array)?,
             (Content::Texts, _) => return Err(format!("{field:?} is no text, as it is on the first line")),
             (Content::Vectors(_), _) => {
@@ -151,23 +152,23 @@ impl<'a> Reader<'a> {
             }
         }
         if let Some(field) = &self.options.label_column {
-            self.documents.labels.push(word(object, field)?);
+            self.labels.push(&word(object, field)?);
         }
         if let Some(field) = &self.options.id_column {
-            self.documents.ids.push(word(object, field)?);
+            self.ids.push(&word(object, field)?);
         }
         Ok(())
     }
 
     fn finish(self, lines: &Lines) -> Result<Table, DataError> {
-        let documents = self.documents;
+        let labels = (!self.labels.is_empty()).then(|| self.labels.finish());
+        let ids = (!self.ids.is_empty()).then_some(self.ids);
         match self.content {
-            Content::Texts => documents.into_table(lines.path(), self.options),
-            Content::Vectors(vectors) => Ok(Table {
-                labels: (!documents.labels.is_empty()).then(|| Labels::from_names(&documents.labels)),
-                ids: (!documents.ids.is_empty()).then_some(documents.ids),
-                ..vectors.rows.finish(vectors.width)?.into_rows().into()
-            }),
+            Content::Texts => Documents { texts: self.texts, labels, ids, field: Some(self.field) }
+                .into_table(lines.path(), self.options),
+            Content::Vectors(vectors) => {
+                Ok(Table { labels, ids, ..vectors.rows.finish(vectors.width)?.into_rows().into() })
+            }
         }
     }
 }

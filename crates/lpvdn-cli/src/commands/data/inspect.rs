@@ -112,7 +112,7 @@ impl Inspection {
         for note in &self.notes {
             writeln!(out, "note      {note}")?;
         }
-        writeln!(out, "memory    {} as it is held", bytes(self.data.source.memory() as u64))?;
+        writeln!(out, "memory    {} as it is held", bytes(self.data.memory() as u64))?;
         writeln!(out, "\nThe first rows")?;
         preview::write(out, &self.data)?;
         writeln!(out, "\nWhat lpvdn fit {} would do", console::shell(&self.path))?;
@@ -200,7 +200,7 @@ impl Inspection {
             "classes": classes,
             "label_column_candidates": candidates,
             "notes": self.notes,
-            "memory_bytes": source.memory(),
+            "memory_bytes": self.data.memory(),
             "fit": self.outlook.as_ref().ok(),
             "fit_refuses": self.outlook.as_ref().err(),
         })

@@ -108,5 +108,5 @@ fn memory_estimate(params: &LpvdnParams, network: &Network, data: &Dataset, batc
         _ => 0,
     };
     let numbers = graph + orders + 5 * network.layout().len() + activations + pairs + codes;
-    (4 * numbers + data.source.memory() + (16 << 20)) as u64
+    (4 * numbers + data.memory() + (16 << 20)) as u64
 }
