@@ -20,6 +20,7 @@ pub mod algorithm;
 pub mod assignment;
 mod clustering;
 mod discriminator;
+mod effort;
 pub mod errors;
 mod file;
 pub mod fitted;
