@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::labels::{Labels, RowNames};
+use crate::lines::RowLines;
 use crate::matrix::Matrix;
 use crate::source::{RowSource, Stored};
 
@@ -19,12 +20,15 @@ pub struct Dataset {
     pub columns: Option<Vec<String>>,
     /// What each row is called.
     pub ids: Option<RowNames>,
+    /// The line of its file on which each row begins, where the format has lines.
+    pub lines: Option<RowLines>,
 }
 
 impl Dataset {
     /// A data set without labels.
     pub fn new(name: impl Into<String>, source: impl RowSource + 'static) -> Dataset {
-        Dataset { name: name.into(), source: Arc::new(source), labels: None, columns: None, ids: None }
+        let source = Arc::new(source);
+        Dataset { name: name.into(), source, labels: None, columns: None, ids: None, lines: None }
     }
 
     /// The same rows with their true classes.
@@ -44,11 +48,20 @@ impl Dataset {
         self.source.cols()
     }
 
+    /// Where a row stands, for a message: by its line where it has one, else counted from 1.
+    pub fn place_of(&self, row: usize) -> String {
+        match self.lines.as_ref().and_then(|lines| lines.get(row)) {
+            Some(line) => format!("line {line}"),
+            None => format!("row {} (counted from 1)", row + 1),
+        }
+    }
+
     /// Bytes held in memory: the rows as far as they are, their classes, and what they are called.
     pub fn memory(&self) -> usize {
         let labels = self.labels.as_ref().map_or(0, Labels::memory);
         let ids = self.ids.as_ref().map_or(0, RowNames::memory);
-        self.source.memory() + labels + ids
+        let lines = self.lines.as_ref().map_or(0, RowLines::memory);
+        self.source.memory() + labels + ids + lines
     }
 }
 

@@ -44,6 +44,7 @@ pub(crate) fn keep(path: &Path, opened: Opened, wanted: &[String]) -> Result<Ope
     let data = opened.data;
     let labels = data.labels.as_ref().map(|labels| labels.of_rows(&rows));
     let ids = data.ids.as_ref().map(|ids| ids.of_rows(&rows));
+    let lines = data.lines.as_ref().map(|lines| lines.of_rows(&rows));
     let source = std::sync::Arc::new(Subset::new(data.source, rows));
-    Ok(Opened { data: Dataset { source, labels, ids, ..data }, ..opened })
+    Ok(Opened { data: Dataset { source, labels, ids, lines, ..data }, ..opened })
 }

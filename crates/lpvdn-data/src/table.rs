@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use lpvdn_core::{CsrMatrix, Dataset, GrowingLabels, Labels, Matrix, RowNames, RowSource};
+use lpvdn_core::{CsrMatrix, Dataset, GrowingLabels, Labels, Matrix, RowLines, RowNames, RowSource};
 
 use crate::element::{Element, Endian};
 use crate::input::Input;
@@ -51,6 +51,7 @@ pub(crate) struct Table {
     pub(crate) labels: Option<Labels>,
     pub(crate) columns: Option<Vec<String>>,
     pub(crate) ids: Option<RowNames>,
+    pub(crate) lines: Option<RowLines>,
     pub(crate) reading: Option<Reading>,
     /// What the user should know about the reading.
     pub(crate) notes: Vec<String>,
@@ -60,9 +61,9 @@ pub(crate) struct Table {
 
 impl Table {
     pub(crate) fn into_opened(self, name: String) -> Opened {
-        let source = self.rows.into_source();
-        let data = Dataset { name, source, labels: self.labels, columns: self.columns, ids: self.ids };
-        Opened { data, reading: self.reading, notes: self.notes, missing: self.missing }
+        let Table { rows, labels, columns, ids, lines, reading, notes, missing } = self;
+        let data = Dataset { name, source: rows.into_source(), labels, columns, ids, lines };
+        Opened { data, reading, notes, missing }
     }
 }
 
@@ -74,7 +75,16 @@ impl From<Values> for Table {
 
 impl From<Rows> for Table {
     fn from(rows: Rows) -> Table {
-        Table { rows, labels: None, columns: None, ids: None, reading: None, notes: Vec::new(), missing: 0 }
+        Table {
+            rows,
+            labels: None,
+            columns: None,
+            ids: None,
+            lines: None,
+            reading: None,
+            notes: Vec::new(),
+            missing: 0,
+        }
     }
 }
 

@@ -90,7 +90,7 @@ fn what_is_wrong_in_json_lines_is_named_by_its_line() {
     says(&refusal("{\"text\":\"a b\"}\n\n{\"text\":\"a b\"\n"), &["line 3", "JSON"]);
     says(&refusal("[1,2]\n"), &["line 1", "no object"]);
     says(&refusal("{\"a\":1,\"b\":\"x\"}\n"), &["line 1", "--text-field", "\"a\", \"b\""]);
-    says(&refusal("{\"x\":[1,2]}\n{\"x\":[1]}\n"), &["line 2", "1 numbers", "first line has 2"]);
+    says(&refusal("{\"x\":[1,2]}\n{\"x\":[1]}\n"), &["line 2", "a vector of 1,", "first line has 2"]);
     says(&refusal("{\"x\":[1,2]}\n{\"x\":[1,\"b\"]}\n"), &["line 2", "[1]", "no number"]);
     says(&refusal("{\"text\":\"\"}\n"), &["a.jsonl", "none of the 1 documents has a term"]);
     says(&refusal("\n \n"), &["no objects"]);
@@ -148,4 +148,11 @@ fn documents_of_other_classes_leave_no_words() {
     assert_eq!(terms(&some), ["blue", "fish", "old"]);
     let labels = some.data.labels.expect("labels");
     assert_eq!((labels.names, labels.codes), (vec!["a".to_owned(), "c".to_owned()], vec![0, 1]));
+}
+
+#[test]
+fn bytes_that_are_called_txt_are_no_documents() {
+    let path = Folder::new();
+    let error = path.open("a.txt", b"\x01\x02 words\n\x03 more\n").expect_err("no text").to_string();
+    assert!(error.contains("a.txt") && error.contains("control characters"), "{error}");
 }

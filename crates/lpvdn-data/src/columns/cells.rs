@@ -13,6 +13,9 @@ use crate::reading::{Content, Missing, Reading, TableColumn, TableReading};
 use crate::table::Table;
 use crate::{DataError, OpenOptions};
 
+/// In a table of fewer rows, words may all be different by chance.
+const FEWEST_NAMES: usize = 20;
+
 /// The rows read so far.
 pub(crate) struct Cells {
     path: PathBuf,
@@ -237,16 +240,26 @@ impl Cells {
             labels: label.filter(|_| known_labels).map(|_| self.labels.finish()),
             columns: names,
             ids: self.layout.roles.contains(&Role::Id).then_some(self.ids),
+            lines: None,
             reading: Some(Reading::Table(reading)),
             notes,
             missing: self.holes,
         })
     }
 
-    /// Columns of words that may be meant as numbers: their first cell decided otherwise.
+    /// Columns of words that may be meant as numbers, their first cell having decided otherwise, or as the
+    /// names of rows.
     fn doubts(&self, columns: &[TableColumn]) -> Vec<String> {
         let doubt = |column: &TableColumn| {
             let Content::Words { words } = &column.content else { return None };
+            if words.len() == self.raw.rows() && words.len() >= FEWEST_NAMES {
+                return Some(format!(
+                    "column {} has another word in every row, and becomes {} columns; if rows are called so, say \
+                     --id-column, or leave it out with --ignore",
+                    self.layout.show(column.place),
+                    words.len()
+                ));
+            }
             let (numbers, others): (Vec<_>, Vec<_>) =
                 words.iter().partition(|word| word.parse::<f32>().is_ok());
             let first = others.first().filter(|_| numbers.len() > others.len().max(2))?;

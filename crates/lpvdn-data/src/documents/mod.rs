@@ -16,10 +16,10 @@ use crate::lines::Lines;
 use crate::reading::{Reading, TextReading};
 use crate::table::{Table, Values};
 use crate::text::Vectorizer;
-use crate::{DataError, OpenOptions};
+use crate::{DataError, OpenOptions, format};
 
 pub(crate) use folder::{has_texts, read_folder};
-pub(crate) use jsonl::read as read_jsonl;
+pub(crate) use jsonl::{read as read_jsonl, recognises as recognises_jsonl};
 
 /// Texts, and what is known about them.
 #[derive(Debug, Default)]
@@ -34,6 +34,14 @@ struct Documents {
 
 /// Reads a document a line.
 pub(crate) fn read_lines(input: Input<'static>, options: &OpenOptions) -> Result<Table, DataError> {
+    if !format::looks_like_text(input.sample()) {
+        return Err(DataError::Malformed {
+            path: input.path().to_owned(),
+            format: "TXT",
+            problem: "it contains control characters, so that it is not text; accepted is text in UTF-8"
+                .into(),
+        });
+    }
     let mut lines = Lines::new(input);
     let mut documents = Documents::default();
     while lines.advance()? {

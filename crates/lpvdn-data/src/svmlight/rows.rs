@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use lpvdn_core::GrowingLabels;
+use lpvdn_core::{GrowingLabels, RowLines};
 
 use super::{index, split_label, split_pair, uncommented};
 use crate::DataError;
@@ -18,6 +18,8 @@ use crate::table::Table;
 pub(super) struct Rows {
     rows: GrowingSparse,
     labels: GrowingLabels,
+    /// On which line each row stands.
+    lines: RowLines,
     /// The first line with a label, and the first without one.
     labelled: Option<u64>,
     unlabelled: Option<u64>,
@@ -33,6 +35,7 @@ impl Rows {
         Rows {
             rows: GrowingSparse::new(limit),
             labels: GrowingLabels::default(),
+            lines: RowLines::default(),
             labelled: None,
             unlabelled: None,
             smallest: None,
@@ -58,6 +61,7 @@ impl Rows {
             }
         }
         self.check_row().map_err(|problem| lines.wrong(problem))?;
+        self.lines.push(lines.number());
         self.rows.push(&self.row)
     }
 
@@ -97,7 +101,7 @@ impl Rows {
         }
         let labels = labelled.then(|| self.labels.finish());
         let rows = self.rows.finish(reading.columns as usize, reading.base)?.into_rows();
-        Ok(Table { labels, reading: Some(Reading::Pairs(reading)), ..rows.into() })
+        Ok(Table { labels, lines: Some(self.lines), reading: Some(Reading::Pairs(reading)), ..rows.into() })
     }
 
     /// Whether lines have labels: all of them, or, where a row may belong to several classes,

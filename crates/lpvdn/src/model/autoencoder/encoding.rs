@@ -125,5 +125,6 @@ pub(crate) fn non_finite(data: &Dataset, row: usize, column: usize, value: &str)
         Some(name) => format!("{column} ({name:?})"),
         None => format!("{column} (counted from 0)"),
     };
-    DataProblem::NonFinite { name: data.name.clone(), row: row + 1, column, value: value.to_owned() }
+    let (name, place) = (data.name.clone(), data.place_of(row));
+    DataProblem::NonFinite { name, place, column, value: value.to_owned() }
 }
