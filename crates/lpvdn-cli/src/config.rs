@@ -15,7 +15,7 @@ use crate::clusters::Clusters;
 use crate::console::{self, shell};
 use crate::failure::Failure;
 use crate::methods;
-use crate::settings::Settings;
+use crate::settings::{MOST_EPOCHS, Settings};
 
 /// What may differ between a run and its resumption: none of it changes the model.
 const FREE: [&str; 10] = [
@@ -63,6 +63,7 @@ fn unexpected(error: impl std::fmt::Display) -> Failure {
 /// The parameters of the method that the settings ask for.
 pub(crate) fn estimator(settings: &Settings, clusters: usize) -> Result<ValidEstimator, Failure> {
     let method = settings.method.unwrap_or_default();
+    check_length(settings)?;
     let known = table_of(&every_parameter())?;
     let given = table_of(settings)?;
     let foreign =
@@ -84,6 +85,22 @@ pub(crate) fn estimator(settings: &Settings, clusters: usize) -> Result<ValidEst
             params(settings, clusters).map(|params| ValidEstimator::Lpvdn(Box::new(params)))
         }
         _ => searchless(method, settings).and_then(|()| methods::estimator(method, settings, clusters)),
+    }
+}
+
+/// Refuses more epochs than anyone waits for: a flag would not have been taken.
+fn check_length(settings: &Settings) -> Result<(), Failure> {
+    let counts = [
+        ("epochs", settings.epochs),
+        ("pretrain-epochs", settings.pretrain_epochs),
+        ("settle-epochs", settings.settle_epochs),
+        ("steps", settings.steps),
+    ];
+    match counts.iter().find(|(_, count)| count.is_some_and(|n| n > MOST_EPOCHS as usize)) {
+        None => Ok(()),
+        Some((key, _)) => {
+            Err(Failure::Usage(format!("{key} must be at most {}", console::grouped(MOST_EPOCHS as usize))))
+        }
     }
 }
 
@@ -315,6 +332,15 @@ mod tests {
     }
 
     #[test]
+    fn a_file_may_ask_for_as_many_epochs_as_a_flag() {
+        let asked = |epochs| Settings { epochs: Some(epochs), ..Settings::default() };
+        assert!(estimator(&asked(10_000_000), 2).is_ok());
+        assert!(
+            matches!(estimator(&asked(10_000_001), 2), Err(Failure::Usage(m)) if m.contains("10,000,000"))
+        );
+    }
+
+    #[test]
     fn a_value_of_the_wrong_kind_is_named_with_its_key_and_what_would_be_accepted() {
         let whole = "a whole number, not below 0; write it as";
         for (text, wanted) in [
@@ -326,7 +352,7 @@ mod tests {
             ("layers = 500", "line 1: layers is the integer `500`, but must be a list".into()),
             ("layers = [\n500,\n\"x\"]", format!("line 3: layers is the string \"x\", but must be {whole}")),
             ("recipe = \"best\"", "line 1: recipe cannot be `best`; accepted are `robust` or `paper`".into()),
-            ("recipe = 1", "line 1: recipe is the integer `1`, but must be a text in quotes".into()),
+            ("recipe = 1", "line 1: recipe must be a text in quotes".into()),
             ("memory = 5", "line 1: memory is the integer `5`, but must be a text in quotes; write it as memory = \"2GB\"".into()),
             ("memory = \"5\"", "line 1: memory: \"5\" is no amount of memory; write it as 2GB".into()),
             ("data = 5", "line 1: data is the integer `5`, but must be a text in quotes".into()),

@@ -21,7 +21,7 @@ fn data_that_cannot_be_clustered_is_refused_with_its_place_and_nothing_is_writte
     // Lines are what an editor shows: with a header, a blank line and a cell of two lines.
     place.write("lines.csv", "name,a,b\n\n\"x\ny\",1,2\nz,3,4\nw,nan,6\n");
     fit(&place, &["lines.csv", "-k", "2", "--id-column", "name"])
-        .failed(1, &["line 6", "column 0 (\"a\")", "NaN"]);
+        .failed(1, &["line 6", "column \"a\"", "NaN"]);
     place.write("pairs.svm", "1 1:2\n# a comment\n\n2 1:inf\n");
     fit(&place, &["pairs.svm", "-k", "2"]).failed(1, &["line 4", "column 0", "inf"]);
     place.write("vectors.jsonl", "{\"x\": [1, 2]}\n\n{\"x\": [3, 1e300]}\n");

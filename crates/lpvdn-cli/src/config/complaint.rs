@@ -6,8 +6,9 @@ use std::path::Path;
 use toml::de::{DeTable, Error};
 
 /// What a kind of value is called, and how one is written.
-const KINDS: [(&[&str], &str, &str); 5] = [
-    (&["usize", "u64", "u32", "u16"], "a whole number, not below 0", "10"),
+const KINDS: [(&[&str], &str, &str); 6] = [
+    (&["usize", "u64", "u32"], "a whole number, not below 0", "10"),
+    (&["u16"], "a whole number from 0 to 1024", "2"),
     (&["f64", "f32"], "a number", "0.5"),
     (&["a boolean"], "true or false", "true"),
     (&["a sequence"], "a list", "[500, 2000]"),
@@ -15,7 +16,11 @@ const KINDS: [(&[&str], &str, &str); 5] = [
 ];
 
 /// Settings that are written in their own way.
-const EXAMPLES: [(&str, &str); 5] = [
+const EXAMPLES: [(&str, &str); 9] = [
+    ("clusters", "10"),
+    ("layers", "[500, 2000]"),
+    ("discriminator-layers", "[256]"),
+    ("locality-layers", "[256, 256]"),
     ("memory", "\"2GB\""),
     ("image-size", "\"28x28\""),
     ("convolutional", "\"28x28x1\""),
@@ -55,6 +60,10 @@ fn of_value(key: &str, message: &str) -> String {
     }
     let wrong = message.strip_prefix("invalid type: ").or_else(|| message.strip_prefix("invalid value: "));
     match wrong.and_then(split_expected) {
+        // Said of a name that is chosen from several.
+        None if message == "wanted string or table" => {
+            format!("{key} must be a text in quotes; write it as {key} = \"…\"")
+        }
         None => format!("{key}: {message}"),
         Some((found, expected)) => {
             let found = found.replace("floating point", "number").replace("sequence", "list");

@@ -222,8 +222,8 @@ impl Holes {
         });
         counted.map_err(|e| Failure::Failed(e.to_string()))?;
         let name = data.columns.as_ref().and_then(|names| names.get(*column));
-        let name = name.map_or(String::new(), |name| format!(" ({name})"));
-        let place = format!("{}, column {column}{name}: {value}", data.place_of(*row));
+        let name = name.map_or_else(|| column.to_string(), |name| format!("{name:?}"));
+        let place = format!("{}, column {name}: {value}", data.place_of(*row));
         Ok(Holes { count: count + filled, first: first.or(Some(place)) })
     }
 
@@ -244,7 +244,7 @@ fn outlook(
     if holes.count > 0 && settings.missing != Some(Missing::Mean) {
         let (first, count) = (holes.first.as_deref().unwrap_or("unknown"), plural(holes.count, "value"));
         return Err(format!(
-            "{count} are missing or no numbers (first {first}); a table can be filled in with --missing mean"
+            "{count} missing or no number (first {first}); a table can be filled in with --missing mean"
         ));
     }
     let classes = data.labels.as_ref().map(|labels| labels.names.len());
