@@ -1,5 +1,7 @@
 //! Settings from flags, TOML file and recipe, laid over each other as tables.
 
+mod complaint;
+
 use std::path::{Path, PathBuf};
 
 use lpvdn::model::clustergan::Output;
@@ -13,7 +15,7 @@ use crate::clusters::Clusters;
 use crate::console::{self, shell};
 use crate::failure::Failure;
 use crate::methods;
-use crate::settings::Settings;
+use crate::settings::{MOST_EPOCHS, Settings};
 
 /// What may differ between a run and its resumption: none of it changes the model.
 const FREE: [&str; 10] = [
@@ -39,12 +41,7 @@ pub(crate) fn read(path: &Path) -> Result<Settings, Failure> {
 }
 
 fn parse(text: &str, path: &Path) -> Result<Settings, Failure> {
-    toml::from_str(text).map_err(|e| {
-        let before = e.span().and_then(|span| text.get(..span.start)).unwrap_or("");
-        let line = 1 + before.matches('\n').count();
-        let message = e.message().split_whitespace().collect::<Vec<_>>().join(" ");
-        Failure::Usage(format!("{}, line {line}: {message}", path.display()))
-    })
+    toml::from_str(text).map_err(|e| Failure::Usage(complaint::complaint(path, text, &e)))
 }
 
 /// `over` where it says something, `under` elsewhere.
@@ -72,6 +69,7 @@ fn unexpected(error: impl std::fmt::Display) -> Failure {
 /// The parameters of the method that the settings ask for.
 pub(crate) fn estimator(settings: &Settings, clusters: usize) -> Result<ValidEstimator, Failure> {
     let method = settings.method.unwrap_or_default();
+    check_length(settings)?;
     let known = table_of(&every_parameter())?;
     let given = table_of(settings)?;
     let foreign =
@@ -93,6 +91,22 @@ pub(crate) fn estimator(settings: &Settings, clusters: usize) -> Result<ValidEst
             params(settings, clusters).map(|params| ValidEstimator::Lpvdn(Box::new(params)))
         }
         _ => searchless(method, settings).and_then(|()| methods::estimator(method, settings, clusters)),
+    }
+}
+
+/// Refuses more epochs than anyone waits for: a flag would not have been taken.
+fn check_length(settings: &Settings) -> Result<(), Failure> {
+    let counts = [
+        ("epochs", settings.epochs),
+        ("pretrain-epochs", settings.pretrain_epochs),
+        ("settle-epochs", settings.settle_epochs),
+        ("steps", settings.steps),
+    ];
+    match counts.iter().find(|(_, count)| count.is_some_and(|n| n > MOST_EPOCHS as usize)) {
+        None => Ok(()),
+        Some((key, _)) => {
+            Err(Failure::Usage(format!("{key} must be at most {}", console::grouped(MOST_EPOCHS as usize))))
+        }
     }
 }
 
@@ -319,7 +333,41 @@ mod tests {
         let Err(Failure::Usage(message)) = parse("seed = 1\nlern-rate = 2\n", Path::new("a.toml")) else {
             panic!("accepted");
         };
-        assert!(message.starts_with("a.toml, line 2: unknown field `lern-rate`"), "{message}");
+        assert!(message.starts_with("a.toml, line 2: there is no setting `lern-rate`"), "{message}");
         assert!(message.contains("`pretrain-lr`"), "{message}");
+    }
+
+    #[test]
+    fn a_file_may_ask_for_as_many_epochs_as_a_flag() {
+        let asked = |epochs| Settings { epochs: Some(epochs), ..Settings::default() };
+        assert!(estimator(&asked(10_000_000), 2).is_ok());
+        assert!(
+            matches!(estimator(&asked(10_000_001), 2), Err(Failure::Usage(m)) if m.contains("10,000,000"))
+        );
+    }
+
+    #[test]
+    fn a_value_of_the_wrong_kind_is_named_with_its_key_and_what_would_be_accepted() {
+        let whole = "a whole number, not below 0; write it as";
+        for (text, wanted) in [
+            ("\nepochs = \"ten\"", format!("line 2: epochs is the string \"ten\", but must be {whole} epochs = 10")),
+            ("epochs = 1.5", format!("line 1: epochs is the number `1.5`, but must be {whole} epochs = 10")),
+            ("epochs = -1", format!("line 1: epochs is the integer `-1`, but must be {whole} epochs = 10")),
+            ("lr = true", "line 1: lr is the boolean `true`, but must be a number; write it as lr = 0.5".into()),
+            ("quiet = 1", "line 1: quiet is the integer `1`, but must be true or false".into()),
+            ("layers = 500", "line 1: layers is the integer `500`, but must be a list".into()),
+            ("layers = [\n500,\n\"x\"]", format!("line 3: layers is the string \"x\", but must be {whole}")),
+            ("recipe = \"best\"", "line 1: recipe cannot be `best`; accepted are `robust` or `paper`".into()),
+            ("recipe = 1", "line 1: recipe must be a text in quotes".into()),
+            ("memory = 5", "line 1: memory is the integer `5`, but must be a text in quotes; write it as memory = \"2GB\"".into()),
+            ("memory = \"5\"", "line 1: memory: \"5\" is no amount of memory; write it as 2GB".into()),
+            ("data = 5", "line 1: data is the integer `5`, but must be a text in quotes".into()),
+            ("seed = = 1", "line 1: it is no TOML (".into()),
+            ("seed = 1\nseed = 2", "line 2: it is no TOML (duplicate key".into()),
+            ("[training]\nseed = 2", "line 1: there is no setting `training`; accepted are".into()),
+        ] {
+            let Err(Failure::Usage(message)) = parse(text, Path::new("a.toml")) else { panic!("accepted: {text}") };
+            assert!(message.starts_with(&format!("a.toml, {wanted}")), "{message}");
+        }
     }
 }

@@ -64,7 +64,7 @@ impl Log {
             Event::Epoch(report) => self.write(&Line::Epoch(report))?,
             Event::Evaluated(evaluation) => self.write(&Line::Evaluation(evaluation))?,
             Event::Warning(message) => {
-                self.warnings.push((*message).to_owned());
+                self.warn(message);
                 match self.file {
                     Some(_) => self.write(&Line::Warning { message })?,
                     None => self.defer(&Line::Warning { message })?,
@@ -128,7 +128,14 @@ impl Log {
 
     fn remember(&mut self, line: &Value) {
         if line["event"] == "warning" {
-            self.warnings.extend(line["message"].as_str().map(str::to_owned));
+            line["message"].as_str().into_iter().for_each(|message| self.warn(message));
+        }
+    }
+
+    /// A run that goes on may say again what it has said.
+    fn warn(&mut self, message: &str) {
+        if !self.warnings.iter().any(|known| known == message) {
+            self.warnings.push(message.to_owned());
         }
     }
 

@@ -142,11 +142,12 @@ impl Report {
         Ok(Report { metrics, losses, latent_k_means, evaluations: fitted.evaluations.clone() })
     }
 
-    /// Prints the results: as words, or as JSON with the words where progress goes.
-    pub(crate) fn print(&self, quiet: bool, json: bool, next: &str) -> Result<(), Failure> {
+    /// Prints the results: as words, or as JSON with the words where progress goes. Warnings that were `told`
+    /// on the way are not repeated in the words.
+    pub(crate) fn print(&self, quiet: bool, json: bool, next: &str, told: &[String]) -> Result<(), Failure> {
         let mut words = Vec::new();
         if !quiet {
-            self.summary(&mut words, next).map_err(|e| Failure::writing("the summary", e))?;
+            self.summary(&mut words, next, told).map_err(|e| Failure::writing("the summary", e))?;
         }
         if !json {
             return console::stdout(|out| out.write_all(&words));
@@ -159,7 +160,7 @@ impl Report {
         console::stdout(|out| writeln!(out, "{line}"))
     }
 
-    fn summary(&self, out: &mut Vec<u8>, next: &str) -> io::Result<()> {
+    fn summary(&self, out: &mut Vec<u8>, next: &str, told: &[String]) -> io::Result<()> {
         let m = &self.metrics;
         writeln!(
             out,
@@ -189,7 +190,7 @@ impl Report {
         if let Some(scores) = &self.latent_k_means {
             writeln!(out, "          {} for K-means on the latent means", scores.show())?;
         }
-        for warning in &m.warnings {
+        for warning in m.warnings.iter().filter(|warning| !told.contains(warning)) {
             writeln!(out, "warning   {warning}")?;
         }
         writeln!(out, "files     {}: {}", m.out.display(), RESULTS.join(", "))?;

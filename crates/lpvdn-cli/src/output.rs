@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use lpvdn::{Fitted, Model};
-use lpvdn_core::{Dataset, Labels, Matrix};
+use lpvdn_core::{Dataset, Labels, Matrix, RowNames};
 use lpvdn_data::{atomic_write, write_npy};
 
 use crate::config;
@@ -235,7 +235,7 @@ impl Folder {
         let columns = LabelColumns {
             clusters: fitted.clusters(),
             all: false,
-            ids: data.ids.as_deref(),
+            ids: data.ids.as_ref(),
             truth: data.labels.as_ref(),
         };
         let rows = LabelRows { first: 0, labels: &fitted.labels, probabilities };
@@ -257,7 +257,7 @@ fn is_temporary(name: &str) -> bool {
 pub(crate) struct LabelColumns<'a> {
     pub(crate) clusters: usize,
     pub(crate) all: bool,
-    pub(crate) ids: Option<&'a [String]>,
+    pub(crate) ids: Option<&'a RowNames>,
     pub(crate) truth: Option<&'a Labels>,
 }
 
@@ -289,7 +289,7 @@ impl LabelRows<'_> {
             let i = self.first + at;
             write!(out, "{i}")?;
             if let Some(ids) = columns.ids {
-                write!(out, ",{}", csv_cell(&ids[i]))?;
+                write!(out, ",{}", csv_cell(ids.get(i).unwrap_or_default()))?;
             }
             write!(out, ",{label},{:.6}", row[*label as usize])?;
             if columns.all {

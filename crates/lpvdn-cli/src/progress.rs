@@ -1,5 +1,6 @@
 //! A fit on the screen: a bar on a terminal, plain lines elsewhere, nothing when quiet.
 
+use std::collections::HashSet;
 use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
@@ -34,6 +35,8 @@ pub(crate) struct Progress {
     candidate: Option<(usize, usize)>,
     /// Whether the headline has been shown.
     shown: bool,
+    /// What candidates have been warned of: each says it again.
+    warned: HashSet<String>,
 }
 
 #[derive(Debug)]
@@ -52,7 +55,7 @@ impl Progress {
         } else {
             Screen::Lines { last: None }
         };
-        Progress { screen, headline, candidate: None, shown: false }
+        Progress { screen, headline, candidate: None, shown: false, warned: HashSet::new() }
     }
 
     /// A line above the bar, if there is one.
@@ -72,7 +75,9 @@ impl Progress {
                 event: Event::Planned(_) | Event::Resumed { .. } | Event::Working(_), ..
             } => {}
             Event::Trying { number, of, event: Event::Warning(message) } => {
-                self.line(&format!("candidate {number}/{of}: warning: {message}"));
+                if self.warned.insert((*message).to_owned()) {
+                    self.line(&format!("candidate {number}/{of}: warning: {message}"));
+                }
             }
             Event::Trying { number, of, event } => {
                 self.candidate = Some((*number, *of));

@@ -341,6 +341,8 @@ where
 }
 
 /// More epochs than anyone waits for would overflow the count of steps.
+pub(crate) const MOST_EPOCHS: u32 = 10_000_000;
+
 fn epochs() -> impl TypedValueParser<Value = usize> {
-    clap::value_parser!(u32).range(..=10_000_000).map(|n| n as usize)
+    clap::value_parser!(u32).range(..=i64::from(MOST_EPOCHS)).map(|n| n as usize)
 }

@@ -131,14 +131,14 @@ fn inspecting_tells_of_holes_instead_of_failing() {
     place.csv("holes.csv", |i, line| if i == 6 || i == 9 { "1,2,,4".to_owned() } else { line });
     let text = run(&place, &["data", "inspect", "holes.csv", "-k", "2"]).succeeded().stdout;
     assert!(text.contains("missing   2 values, the first: line 7, column 2"), "{text}");
-    assert!(text.contains("nothing: 2 values are missing"), "{text}");
+    assert!(text.contains("nothing: 2 values missing or no number"), "{text}");
     let text =
         run(&place, &["data", "inspect", "holes.csv", "-k", "2", "--missing", "mean"]).succeeded().stdout;
     assert!(text.contains("expected  about"), "{text}");
     place.csv("nan.csv", |i, line| if i == 6 { "1,2,nan,inf".to_owned() } else { line });
     let facts = run(&place, &["data", "inspect", "nan.csv", "-k", "2", "--json"]).succeeded().json();
     assert_eq!(facts["missing"]["count"], 2, "{facts}");
-    assert_eq!(facts["missing"]["first"], "row 7, column 2: NaN");
+    assert_eq!(facts["missing"]["first"], "line 7, column 2: NaN");
     assert!(facts["fit"].is_null() && facts["fit_refuses"].is_string());
     run(&place, &["data", "inspect", "none.csv"]).failed(1, &["none.csv", "no such file"]);
     run(&place, &["data", "inspect", "nan.csv", "--out", "a"]).failed(2, &["--out"]);

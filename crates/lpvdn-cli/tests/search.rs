@@ -65,6 +65,15 @@ fn a_search_that_is_killed_goes_on_where_it_was() {
 }
 
 #[test]
+fn a_warning_of_a_search_is_printed_once() {
+    let place = Place::new();
+    place.write("ten.csv", (0..10).map(|i| format!("{i},{}\n", i * i % 7)).collect::<String>());
+    let outcome = place.fit(&["ten.csv", "-k", "2", "--restarts", "3"]);
+    let all = outcome.stderr + &outcome.stdout;
+    assert_eq!(all.matches("L_LP is left out").count(), 1, "{all}");
+}
+
+#[test]
 fn few_rows_leave_few_clusters_to_choose_from() {
     let place = Place::new();
     place.csv("two.csv", |_, line| line);

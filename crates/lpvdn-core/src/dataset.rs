@@ -2,45 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::labels::{Labels, RowNames};
+use crate::lines::RowLines;
 use crate::matrix::Matrix;
 use crate::source::{RowSource, Stored};
-
-/// True classes of the rows: used for evaluation only, never for training.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Labels {
-    /// The class of each row, an index into `names`.
-    pub codes: Vec<u32>,
-    /// The name of each class.
-    pub names: Vec<String>,
-}
-
-impl Labels {
-    /// Numbers the distinct names: as numbers where all of them are, else alphabetically.
-    pub fn from_names<S: AsRef<str>>(rows: &[S]) -> Labels {
-        let mut names: Vec<&str> = rows.iter().map(AsRef::as_ref).collect();
-        names.sort_unstable();
-        names.dedup();
-        if let Ok(mut numbers) =
-            names.iter().map(|n| n.parse().map(|x: f64| (x, *n))).collect::<Result<Vec<_>, _>>()
-        {
-            numbers.sort_by(|a, b| a.0.total_cmp(&b.0));
-            names = numbers.into_iter().map(|(_, n)| n).collect();
-        }
-        let code: std::collections::HashMap<&str, u32> =
-            names.iter().enumerate().map(|(i, n)| (*n, i as u32)).collect();
-        Labels {
-            codes: rows.iter().map(|r| code[r.as_ref()]).collect(),
-            names: names.iter().map(|n| (*n).to_owned()).collect(),
-        }
-    }
-
-    /// The labels of rows `rows`; classes without any are gone.
-    #[must_use]
-    pub fn of_rows(&self, rows: &[u32]) -> Labels {
-        let names = rows.iter().map(|&row| self.names[self.codes[row as usize] as usize].as_str());
-        Labels::from_names(&names.collect::<Vec<_>>())
-    }
-}
 
 /// Rows with their labels and column names, if any.
 #[derive(Clone)]
@@ -54,13 +19,16 @@ pub struct Dataset {
     /// A name for each column.
     pub columns: Option<Vec<String>>,
     /// What each row is called.
-    pub ids: Option<Vec<String>>,
+    pub ids: Option<RowNames>,
+    /// The line of its file on which each row begins, where the format has lines.
+    pub lines: Option<RowLines>,
 }
 
 impl Dataset {
     /// A data set without labels.
     pub fn new(name: impl Into<String>, source: impl RowSource + 'static) -> Dataset {
-        Dataset { name: name.into(), source: Arc::new(source), labels: None, columns: None, ids: None }
+        let source = Arc::new(source);
+        Dataset { name: name.into(), source, labels: None, columns: None, ids: None, lines: None }
     }
 
     /// The same rows with their true classes.
@@ -78,6 +46,22 @@ impl Dataset {
     /// The number of columns.
     pub fn cols(&self) -> usize {
         self.source.cols()
+    }
+
+    /// Where a row stands, for a message: by its line where it has one, else counted from 1.
+    pub fn place_of(&self, row: usize) -> String {
+        match self.lines.as_ref().and_then(|lines| lines.get(row)) {
+            Some(line) => format!("line {line}"),
+            None => format!("row {} (counted from 1)", row + 1),
+        }
+    }
+
+    /// Bytes held in memory: the rows as far as they are, their classes, and what they are called.
+    pub fn memory(&self) -> usize {
+        let labels = self.labels.as_ref().map_or(0, Labels::memory);
+        let ids = self.ids.as_ref().map_or(0, RowNames::memory);
+        let lines = self.lines.as_ref().map_or(0, RowLines::memory);
+        self.source.memory() + labels + ids + lines
     }
 }
 
@@ -102,11 +86,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numeric_labels_are_ordered_as_numbers_and_others_by_name() {
-        let numbers = Labels::from_names(&["10", "9", "2", "9"]);
-        assert_eq!(numbers.names, ["2", "9", "10"]);
-        assert_eq!(numbers.codes, [2, 1, 0, 1]);
-        let words = Labels::from_names(&["b", "a", "10"]);
-        assert_eq!(words.names, ["10", "a", "b"]);
+    fn classes_and_names_of_rows_are_counted_as_memory() {
+        let rows = || Matrix::<f32>::zeros(1_000, 1);
+        let names = || (0..1_000).map(|i| i.to_string());
+        let mut data = Dataset::from(rows()).with_labels(names().map(|n| n[..1].to_owned()).collect());
+        assert!(data.memory() >= 4 * 1_000 + 4 * 1_000, "{}", data.memory());
+        let before = data.memory();
+        data.ids = Some(names().collect());
+        assert!(data.memory() >= before + 2_890, "{} after {before}", data.memory());
     }
 }

@@ -6,7 +6,7 @@
 //! | [`matrix`], [`csr`] | dense row-major and compressed sparse row matrices |
 //! | [`product`] | matrix products on a fixed grid of tiles: one result on any number of threads |
 //! | [`simd`], [`math`] | the instruction-set level, and `exp`/`ln` that vectorise |
-//! | [`source`], [`dataset`], [`summary`], [`preprocess`] | rows on their way into a model |
+//! | [`source`], [`dataset`], [`labels`], [`lines`], [`summary`], [`preprocess`] | rows on their way into a model |
 //! | [`stream`] | random numbers keyed by what they are for |
 //! | [`pool`] | the threads of one fit |
 //! | [`mod@file`] | files that are either whole or not there |
@@ -14,6 +14,8 @@
 pub mod csr;
 pub mod dataset;
 pub mod file;
+pub mod labels;
+pub mod lines;
 pub mod math;
 pub mod matrix;
 pub mod pool;
@@ -27,7 +29,9 @@ pub mod stream;
 pub mod summary;
 
 pub use csr::CsrMatrix;
-pub use dataset::{Dataset, Labels};
+pub use dataset::Dataset;
+pub use labels::{GrowingLabels, Labels, RowNames};
+pub use lines::RowLines;
 pub use matrix::{Matrix, MatrixView, MatrixViewMut};
 pub use pool::Pool;
 pub use preprocess::Preprocessor;

@@ -38,17 +38,13 @@ pub(crate) fn rows_of(
     Ok(Some(rows.map(|(row, _)| row).collect()))
 }
 
-/// The items at `rows`.
-pub(crate) fn chosen<T: Clone>(items: &[T], rows: &[u32]) -> Vec<T> {
-    rows.iter().filter_map(|&row| items.get(row as usize).cloned()).collect()
-}
-
 /// Leaves only the rows whose class is one of `wanted`, where any is.
 pub(crate) fn keep(path: &Path, opened: Opened, wanted: &[String]) -> Result<Opened, DataError> {
     let Some(rows) = rows_of(path, opened.data.labels.as_ref(), wanted)? else { return Ok(opened) };
     let data = opened.data;
     let labels = data.labels.as_ref().map(|labels| labels.of_rows(&rows));
-    let ids = data.ids.as_deref().map(|ids| chosen(ids, &rows));
+    let ids = data.ids.as_ref().map(|ids| ids.of_rows(&rows));
+    let lines = data.lines.as_ref().map(|lines| lines.of_rows(&rows));
     let source = std::sync::Arc::new(Subset::new(data.source, rows));
-    Ok(Opened { data: Dataset { source, labels, ids, ..data }, ..opened })
+    Ok(Opened { data: Dataset { source, labels, ids, lines, ..data }, ..opened })
 }

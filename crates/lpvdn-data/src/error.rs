@@ -57,7 +57,7 @@ pub enum DataError {
     /// Binary data that no reader knows.
     #[error(
         "{}: the format is not known; readable are CSV, TSV, TXT, JSONL, NPY, NPZ, svmlight, Matrix Market, IDX, Parquet and Arrow, \
-         plain or compressed with gzip or zstd (the format can also be named, if the file only looks unusual)", path.display()
+         plain or compressed with gzip or zstd (--format names one, if the file only looks unusual)", path.display()
     )]
     UnknownFormat {
         /// The file.
@@ -384,7 +384,7 @@ pub enum DataError {
 pub enum Place {
     /// A line of text, counted from 1.
     Line(u64),
-    /// A row of a file that has no lines, counted from 0.
+    /// A row of a file that has no lines, counted from 0; shown from 1, as all rows are.
     Row(u64),
 }
 
@@ -392,7 +392,7 @@ impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Place::Line(line) => write!(f, "line {line}"),
-            Place::Row(row) => write!(f, "row {row} (counted from 0)"),
+            Place::Row(row) => write!(f, "row {} (counted from 1)", row + 1),
         }
     }
 }

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use lpvdn_core::Labels;
+
 use crate::DataError;
 use crate::input::read_error;
 
@@ -42,8 +44,8 @@ pub(crate) fn files(folder: &Path, is_wanted: fn(&Path) -> bool) -> Result<Vec<F
 }
 
 /// The class of each file, where all of them are in sub-folders.
-pub(crate) fn classes(files: &[Found]) -> Option<Vec<String>> {
-    files.iter().map(|file| file.class.clone()).collect()
+pub(crate) fn classes(files: &[Found]) -> Option<Labels> {
+    files.iter().map(|file| file.class.as_deref()).collect()
 }
 
 /// In the order of their names, without those that are hidden: they are the system's.

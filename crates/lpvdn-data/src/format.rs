@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use crate::{DataError, arrow, delimited, foreign, idx, images, mtx, npy, npz, svmlight};
+use crate::{DataError, arrow, delimited, documents, foreign, idx, images, mtx, npy, npz, svmlight};
 
 /// A format that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -114,7 +114,7 @@ pub(crate) fn recognise(path: &Path, sample: &[u8]) -> Result<Format, DataError>
     if extension == "npz" && npz::is_zip(sample) {
         return Ok(Format::Npz);
     }
-    if matches!(extension, "jsonl" | "ndjson") {
+    if matches!(extension, "jsonl" | "ndjson") || documents::recognises_jsonl(sample, extension) {
         return Ok(Format::Jsonl);
     }
     if let Some(foreign) = foreign::by_content(sample, extension) {
@@ -203,6 +203,12 @@ mod tests {
         }
         assert_eq!(format("a.csv", b"BMI,AGE\n1,2\n"), Ok(Format::Csv), "two letters make no bitmap");
         assert_eq!(format("a.dat", b"1 3 1\n"), Ok(Format::Csv));
+        for name in ["-", "a.dat", "a.json"] {
+            assert_eq!(format(name, b"{\"x\": [1]}\n{\"x\": [2]}\n"), Ok(Format::Jsonl), "{name}");
+        }
+        for text in [&b"{\n  \"x\": 1\n}\n"[..], b"[{\"x\": 1}]\n", b"{\"x\": 1}"] {
+            assert!(format("a.json", text).expect_err("one value").contains("JSON"));
+        }
     }
 
     #[test]

@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use lpvdn_core::Labels;
-
 use crate::table::{Table, Values};
 use crate::{DataError, OpenOptions};
 
@@ -24,8 +22,8 @@ pub(crate) fn chosen(path: &Path, options: &OpenOptions, width: usize) -> Result
 /// The table without the column that [`chosen`] gave, which becomes its labels.
 pub(crate) fn split_off(values: Values, column: Option<usize>) -> Table {
     let Some(column) = column else { return values.into() };
-    let (values, names) = values.split_column(column);
-    Table { labels: Some(Labels::from_names(&names)), ..values.into() }
+    let (values, labels) = values.split_column(column);
+    Table { labels: Some(labels), ..values.into() }
 }
 
 /// The index of the column that `asked` names. A name goes before an index, because columns may be

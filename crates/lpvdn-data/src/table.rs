@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use lpvdn_core::{CsrMatrix, Dataset, Labels, Matrix, RowSource};
+use lpvdn_core::{CsrMatrix, Dataset, GrowingLabels, Labels, Matrix, RowLines, RowNames, RowSource};
 
 use crate::element::{Element, Endian};
 use crate::input::Input;
@@ -50,7 +50,8 @@ pub(crate) struct Table {
     pub(crate) rows: Rows,
     pub(crate) labels: Option<Labels>,
     pub(crate) columns: Option<Vec<String>>,
-    pub(crate) ids: Option<Vec<String>>,
+    pub(crate) ids: Option<RowNames>,
+    pub(crate) lines: Option<RowLines>,
     pub(crate) reading: Option<Reading>,
     /// What the user should know about the reading.
     pub(crate) notes: Vec<String>,
@@ -60,9 +61,9 @@ pub(crate) struct Table {
 
 impl Table {
     pub(crate) fn into_opened(self, name: String) -> Opened {
-        let source = self.rows.into_source();
-        let data = Dataset { name, source, labels: self.labels, columns: self.columns, ids: self.ids };
-        Opened { data, reading: self.reading, notes: self.notes, missing: self.missing }
+        let Table { rows, labels, columns, ids, lines, reading, notes, missing } = self;
+        let data = Dataset { name, source: rows.into_source(), labels, columns, ids, lines };
+        Opened { data, reading, notes, missing }
     }
 }
 
@@ -74,7 +75,16 @@ impl From<Values> for Table {
 
 impl From<Rows> for Table {
     fn from(rows: Rows) -> Table {
-        Table { rows, labels: None, columns: None, ids: None, reading: None, notes: Vec::new(), missing: 0 }
+        Table {
+            rows,
+            labels: None,
+            columns: None,
+            ids: None,
+            lines: None,
+            reading: None,
+            notes: Vec::new(),
+            missing: 0,
+        }
     }
 }
 
@@ -142,20 +152,20 @@ impl Values {
         }
     }
 
-    /// The values without column `column`, and that column as text.
-    pub(crate) fn split_column(self, column: usize) -> (Values, Vec<String>) {
+    /// The values without column `column`, and that column as classes.
+    pub(crate) fn split_column(self, column: usize) -> (Values, Labels) {
         match self {
             Values::Bytes(m) => {
-                let (rest, column) = split(&m, column);
-                (Values::Bytes(rest), column)
+                let (rest, labels) = split(&m, column);
+                (Values::Bytes(rest), labels)
             }
             Values::Floats(m) => {
-                let (rest, column) = split(&m, column);
-                (Values::Floats(rest), column)
+                let (rest, labels) = split(&m, column);
+                (Values::Floats(rest), labels)
             }
             Values::Sparse(m) => {
-                let (rest, column) = split_sparse(&m, column as u32);
-                (Values::Sparse(rest), column)
+                let (rest, labels) = split_sparse(&m, column as u32);
+                (Values::Sparse(rest), labels)
             }
         }
     }
@@ -168,7 +178,7 @@ fn stacked<T: Copy + Default>(above: Matrix<T>, below: &Matrix<T>) -> Matrix<T> 
     Matrix::from_vec(values, rows, cols)
 }
 
-fn split<T: Copy + Default + ToString>(values: &Matrix<T>, column: usize) -> (Matrix<T>, Vec<String>) {
+fn split<T: Copy + Default + ToString>(values: &Matrix<T>, column: usize) -> (Matrix<T>, Labels) {
     let rest = Matrix::from_fn(values.rows(), values.cols() - 1, |i, j| {
         values.row(i)[if j < column { j } else { j + 1 }]
     });
@@ -179,16 +189,16 @@ fn push(to: &mut CsrMatrix<f32>, (columns, values): (&[u32], &[f32])) {
     to.push_row(columns.iter().copied().zip(values.iter().copied()));
 }
 
-fn split_sparse(values: &CsrMatrix<f32>, column: u32) -> (CsrMatrix<f32>, Vec<String>) {
+fn split_sparse(values: &CsrMatrix<f32>, column: u32) -> (CsrMatrix<f32>, Labels) {
     let mut rest = CsrMatrix::new(values.cols() - 1);
-    let mut taken = Vec::with_capacity(values.rows());
+    let mut taken = GrowingLabels::default();
     for i in 0..values.rows() {
         let (columns, row) = values.row(i);
         let mut row = columns.iter().copied().zip(row.iter().copied()).collect();
-        taken.push(split_entry(&mut row, column).to_string());
+        taken.push(&split_entry(&mut row, column).to_string());
         rest.push_row(row);
     }
-    (rest, taken)
+    (rest, taken.finish())
 }
 
 /// Takes the entry of a column out of a row, and the column out of the matrix.

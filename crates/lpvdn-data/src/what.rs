@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::input::{Input, STANDARD_INPUT};
-use crate::{BUILT_IN, DataError, OpenOptions, documents, format, idx, known, reuters};
+use crate::{BUILT_IN, DataError, OpenOptions, documents, format, idx, images, known, reuters};
 
 /// Says what [`read`](crate::read) would take this for, such as `CSV, gzip` or `a folder of IDX files`.
 ///
@@ -37,11 +37,14 @@ pub fn what(path: impl AsRef<Path>, options: &OpenOptions) -> Result<String, Dat
 
 /// In the order in which folders are recognised.
 fn folder(path: &Path) -> &'static str {
-    if reuters::has_files(path) {
+    let idx_files = idx::has_files(path);
+    if !idx_files && images::has_pictures(path) {
+        "a folder of pictures"
+    } else if reuters::has_files(path) {
         "a folder of RCV1 files"
-    } else if !idx::has_files(path) && documents::has_texts(path) {
+    } else if !idx_files && documents::has_texts(path) {
         "a folder of texts"
-    } else if idx::has_files(path) {
+    } else if idx_files {
         "a folder of IDX files"
     } else {
         "a folder"

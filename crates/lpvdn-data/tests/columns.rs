@@ -130,7 +130,7 @@ fn every_type_of_number_is_read_and_long_names_are_exact() {
         for (i, row) in values(&data).iter_rows().enumerate() {
             assert_eq!(row[..13], [i as f32; 13], "{name}");
         }
-        assert_eq!(data.ids.expect("names")[..2], ["9007199254740993", "9007199254740994"]);
+        assert!(data.ids.expect("names").iter().take(2).eq(["9007199254740993", "9007199254740994"]));
         let Some(Reading::Table(table)) = reading else { panic!("a table") };
         let words = vec!["1".to_owned(), "2".to_owned()];
         assert_eq!(table.columns.last().map(|c| &c.content), Some(&Content::Words { words }));
@@ -141,7 +141,7 @@ fn every_type_of_number_is_read_and_long_names_are_exact() {
 fn what_is_missing_is_named_or_filled_in() {
     for name in ["holes.parquet", "holes.arrow"] {
         let mut options = OpenOptions::default();
-        for (column, row) in [("number", "row 1"), ("word", "row 1"), ("vector", "row 0")] {
+        for (column, row) in [("number", "row 2"), ("word", "row 2"), ("vector", "row 1")] {
             let others = ["class", "number", "word", "vector"].into_iter().filter(|other| *other != column);
             options.ignore = others.map(str::to_owned).collect();
             let quoted = format!("(\"{column}\")");
@@ -195,7 +195,7 @@ fn what_can_be_no_values_is_refused_with_the_column_and_the_remedy() {
             assert!(opened(&name, &options).data.rows() > 1, "{name} without the column");
         }
     }
-    says(&refusal("refused_all_missing.parquet", &OpenOptions::default()), &["row 0", "missing"]);
+    says(&refusal("refused_all_missing.parquet", &OpenOptions::default()), &["row 1", "missing"]);
     let mut fill = OpenOptions::default();
     fill.missing = Missing::Mean;
     says(&refusal("refused_all_missing.feather", &fill), &["no values at all", "--ignore"]);

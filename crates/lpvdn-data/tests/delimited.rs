@@ -232,7 +232,7 @@ fn columns_can_be_left_out_or_name_the_rows() {
     options.id_column = Some("id".to_owned());
     options.ignore = vec!["note".to_owned()];
     let data = folder.open_with("a.csv", text, &options).expect("a table");
-    assert_eq!(data.ids, Some(vec!["x7".to_owned(), "x9".to_owned()]));
+    assert!(data.ids.as_ref().expect("names").iter().eq(["x7", "x9"]));
     assert_eq!(values(&data).as_slice(), [1.0, 2.0, 3.0, 4.0]);
     options.ignore = ["note", "a", "-1"].map(str::to_owned).to_vec();
     says(&folder.refusal_with("a.csv", text, &options), &["no columns of values", "set aside"]);
@@ -317,4 +317,23 @@ fn zstd_is_looked_through_and_a_damaged_one_is_named() {
     let two = [packed.clone(), packed.clone()].concat();
     assert_eq!(folder.open("a.csv.zst", two).expect("a table").rows(), 4);
     says(&folder.refusal("a.csv.zst", &packed[..packed.len() - 3]), &["a.csv.zst", "cut short"]);
+}
+
+#[test]
+fn a_column_that_names_its_rows_is_noticed() {
+    let named: String = (0..20).map(|i| format!("row {i},{i}\n")).collect();
+    let notes = |text: &str| {
+        let path = Folder::new();
+        lpvdn_data::read(path.file("a.csv", text.as_bytes()), &OpenOptions::default()).expect("a table").notes
+    };
+    let found = notes(&format!("name,x\n{named}"));
+    assert!(found.len() == 1 && found[0].contains("--id-column"), "{found:?}");
+    assert_eq!(notes(&format!("name,x\n{named}row 0,7\n")), Vec::<String>::new());
+}
+
+#[test]
+fn rows_know_the_lines_they_begin_on() {
+    let data = read("a,b\n\n1,2\n\"3\n\",4\n\n5,6\n");
+    let lines = data.lines.expect("lines");
+    assert_eq!([lines.get(0), lines.get(1), lines.get(2), lines.get(3)], [Some(3), Some(4), Some(7), None]);
 }

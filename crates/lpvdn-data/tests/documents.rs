@@ -65,7 +65,7 @@ fn json_lines_hold_texts_or_vectors_with_classes_and_ids() {
     let text = "{\"id\":7,\"topic\":\"b\",\"text\":\"red fish\"}\n\n{\"id\":\"x\",\"topic\":\"a\",\"text\":\"blue fish\"}\n";
     let texts = opened(&folder, "a.jsonl", text, &options);
     assert_eq!(terms(&texts), ["blue", "fish", "red"]);
-    assert_eq!(texts.data.ids, Some(vec!["7".to_owned(), "x".to_owned()]));
+    assert!(texts.data.ids.as_ref().expect("names").iter().eq(["7", "x"]));
     assert_eq!(texts.data.labels.expect("labels").codes, [1, 0]);
     let vectors = "{\"embedding\":[1,2.5],\"topic\":1}\n{\"topic\":2,\"embedding\":[3,-4e0]}\n";
     let data =
@@ -90,7 +90,7 @@ fn what_is_wrong_in_json_lines_is_named_by_its_line() {
     says(&refusal("{\"text\":\"a b\"}\n\n{\"text\":\"a b\"\n"), &["line 3", "JSON"]);
     says(&refusal("[1,2]\n"), &["line 1", "no object"]);
     says(&refusal("{\"a\":1,\"b\":\"x\"}\n"), &["line 1", "--text-field", "\"a\", \"b\""]);
-    says(&refusal("{\"x\":[1,2]}\n{\"x\":[1]}\n"), &["line 2", "1 numbers", "first line has 2"]);
+    says(&refusal("{\"x\":[1,2]}\n{\"x\":[1]}\n"), &["line 2", "a vector of 1,", "first line has 2"]);
     says(&refusal("{\"x\":[1,2]}\n{\"x\":[1,\"b\"]}\n"), &["line 2", "[1]", "no number"]);
     says(&refusal("{\"text\":\"\"}\n"), &["a.jsonl", "none of the 1 documents has a term"]);
     says(&refusal("\n \n"), &["no objects"]);
@@ -132,7 +132,7 @@ fn a_folder_of_texts_has_its_classes_in_sub_folders() {
         std::fs::write(path, text).expect("written");
     }
     let all = read(folder.path().join("texts"), &OpenOptions::default()).expect("documents");
-    assert_eq!(all.data.ids, Some(["cars/x.txt", "pets/a.txt", "pets/b.txt"].map(str::to_owned).to_vec()));
+    assert!(all.data.ids.as_ref().expect("names").iter().eq(["cars/x.txt", "pets/a.txt", "pets/b.txt"]));
     let labels = all.data.labels.clone().expect("labels");
     assert_eq!((labels.names, labels.codes), (vec!["cars".to_owned(), "pets".to_owned()], vec![0, 1, 1]));
     assert_eq!(terms(&all), ["cat", "dog", "wheel"]);
@@ -148,4 +148,11 @@ fn documents_of_other_classes_leave_no_words() {
     assert_eq!(terms(&some), ["blue", "fish", "old"]);
     let labels = some.data.labels.expect("labels");
     assert_eq!((labels.names, labels.codes), (vec!["a".to_owned(), "c".to_owned()], vec![0, 1]));
+}
+
+#[test]
+fn bytes_that_are_called_txt_are_no_documents() {
+    let path = Folder::new();
+    let error = path.open("a.txt", b"\x01\x02 words\n\x03 more\n").expect_err("no text").to_string();
+    assert!(error.contains("a.txt") && error.contains("control characters"), "{error}");
 }

@@ -281,3 +281,21 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn classes_and_names_of_many_rows_are_no_text_each() {
+    let folder = Folder::new();
+    let line =
+        |i: u32| format!("{},{i},{}\n", i % 7, ["a class with a long name", "another"][i as usize % 2]);
+    let text: String = (0..100_000).map(line).collect();
+    let path = folder.file("labelled.csv", text.as_bytes());
+    LARGEST.set(0);
+    let mut options = OpenOptions::default().label_column("2");
+    options.id_column = Some("1".to_owned());
+    let opened = open(path, &options).expect("a table");
+    let labels = opened.labels.as_ref().expect("classes");
+    assert_eq!((labels.names.len(), labels.codes.len()), (2, 100_000));
+    // 24 bytes and more a row, were it a `String`.
+    assert!(LARGEST.get() < 2_000_000, "{}", LARGEST.get());
+    assert!(opened.memory() < 100_000 * (4 + 4 + 8 + 5) + 1_000, "{}", opened.memory());
+}

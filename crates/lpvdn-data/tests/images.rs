@@ -34,7 +34,7 @@ fn pictures_of_one_small_size_are_read_point_for_point() {
     let ids: Vec<String> = ["one/a.png", "one/b.png", "two/a.bmp", "two/b.webp", "two/c.png"]
         .map(|id| id.replace('/', std::path::MAIN_SEPARATOR_STR))
         .to_vec();
-    assert_eq!(data.ids, Some(ids));
+    assert_eq!(data.ids, Some(ids.iter().collect()));
     assert_eq!(opened.reading, Some(Reading::Images(ImagesReading { width: 6, height: 4, channels: 1 })));
 }
 
@@ -66,7 +66,7 @@ fn a_model_brings_other_pictures_to_its_shape_and_reads_a_single_one() {
     options.reading = read(fixture("images/grey"), &options).expect("pictures").reading;
     assert_eq!(open(fixture("images/mixed"), &options).expect("pictures").cols(), 24);
     let one = open(&single, &options).expect("a picture");
-    assert_eq!((one.rows(), one.cols(), one.ids), (1, 24, Some(vec!["photo.jpg".to_owned()])));
+    assert_eq!((one.rows(), one.cols(), one.ids), (1, 24, Some(["photo.jpg"].iter().collect())));
     let exact = open(fixture("images/grey/two/a.bmp"), &options).expect("a picture");
     assert_eq!(values(&exact).as_slice()[..3], [20.0, 21.0, 22.0]);
     options.image_size = Some(ImageSize { width: 9, height: 9 });

@@ -100,14 +100,12 @@ pub enum DataProblem {
         rows: usize,
     },
     /// NaN or infinity.
-    #[error(
-        "{name}: row {row} (counted from 1), column {column} is {value}; remove the row or fill the value in"
-    )]
+    #[error("{name}: {place}, column {column} is {value}; remove the row or fill the value in")]
     NonFinite {
         /// The data set.
         name: String,
-        /// The row, from 1.
-        row: usize,
+        /// The row: its line in the file, or counted from 1.
+        place: String,
         /// The column by name, or counted from 0 as everywhere else.
         column: String,
         /// What stands there.

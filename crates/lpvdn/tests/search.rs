@@ -118,6 +118,39 @@ fn a_search_that_is_stopped_resumes_to_the_same_model() {
 }
 
 #[test]
+fn a_search_that_is_stopped_while_candidates_are_compared_stops_there_and_keeps_them() {
+    let data = groups(160, 4);
+    let search = search(2, Some(3..=40));
+    let params = small().batch(80).pretrain_epochs(40).epochs(40).check().expect("good");
+    let folder = tempfile::tempdir().expect("a folder");
+    let control = || {
+        let store = Some(RunStore::at(folder.path().join("store")));
+        FitControl { store, ..FitControl::default() }
+    };
+    let stop = AtomicBool::new(false);
+    let mut chosen = false;
+    let mut observer = |event: &Event<'_>| match event {
+        Event::Working(_) => stop.store(true, Ordering::Relaxed),
+        Event::Chosen(_) => chosen = true,
+        _ => {}
+    };
+    let mut first = FitControl { observer: Some(&mut observer), stop: Some(&stop), ..control() };
+    let stopped = params.search(&data, &search, &mut first);
+    assert!(matches!(stopped, Err(FitError::Interrupted { checkpoint: None })));
+    assert!(!chosen, "all numbers of clusters were compared before the stop was noticed");
+
+    let mut trained = 0;
+    let mut observer = |event: &Event<'_>| {
+        trained += usize::from(matches!(event, Event::Trying { event: Event::Step { .. }, .. }))
+    };
+    let mut again = FitControl { observer: Some(&mut observer), ..control() };
+    let resumed = params.search(&data, &search, &mut again).expect("a search");
+    assert_eq!(trained, 0, "candidates were trained again");
+    let whole = params.search(&data, &search, &mut FitControl::default()).expect("a search");
+    assert_eq!(resumed.fitted.model, whole.fitted.model);
+}
+
+#[test]
 fn what_cannot_be_searched_is_refused() {
     let data = groups(60, 3);
     let refused = |search: Search| run(small(), &data, &search, 0).expect_err("refused");

@@ -108,7 +108,7 @@ fn show_finished(mut report: Report, folder: &Folder, settings: &Settings) -> Re
     // It may have been killed on its last step.
     let _ = std::fs::remove_file(folder.checkpoint());
     folder.forget_search();
-    report.print(settings.quiet, settings.json, &next)
+    report.print(settings.quiet, settings.json, &next, &[])
 }
 
 fn data_path(settings: &Settings) -> PathBuf {
@@ -193,6 +193,7 @@ impl Run {
             folder,
             progress: Progress::new(quiet, self.headline(folder)),
             log: Log::new(folder.log()),
+            told: Vec::new(),
             threads: 0,
             failure: None,
         };
@@ -218,7 +219,7 @@ impl Run {
         let report = Report::new(&fitted, &self.data, run)?;
         folder.finish(&fitted, &probabilities, &self.data, &report)?;
         let next = next_command(folder.path(), &self.data_path, self.settings.label_column.as_deref());
-        report.print(quiet, json, &next)
+        report.print(quiet, json, &next, &session.told)
     }
 
     fn train(&self, session: &mut Session<'_>) -> Result<(Fitted<Model>, Option<Choice>), FitError> {
@@ -259,6 +260,8 @@ struct Session<'a> {
     folder: &'a Folder,
     progress: Progress,
     log: Log,
+    /// Warnings that are on the screen.
+    told: Vec<String>,
     threads: usize,
     failure: Option<Failure>,
 }
@@ -290,6 +293,9 @@ impl Session<'_> {
         if self.failure.is_none() {
             self.record(event);
         }
+        if let Event::Warning(message) = event {
+            self.told.push((*message).to_owned());
+        }
         self.progress.show(event);
     }
 
@@ -313,6 +319,7 @@ impl Session<'_> {
             let path = self.log.path().display();
             let message = format!("{path}: cannot be written: {e}; the run goes on without a log");
             self.progress.line(&format!("warning: {message}"));
+            self.told.push(message.clone());
             self.log.warnings.push(message);
         }
     }

@@ -9,7 +9,7 @@ use crate::parts::{parts, write_to};
 pub(crate) fn run(args: &PredictArgs) -> Result<(), Failure> {
     let (model, data) = load(&args.on)?;
     let columns =
-        LabelColumns { clusters: model.clusters(), all: args.proba, ids: data.ids.as_deref(), truth: None };
+        LabelColumns { clusters: model.clusters(), all: args.proba, ids: data.ids.as_ref(), truth: None };
     write_to(args.out.as_deref(), |out| {
         columns.write_header(out)?;
         for rows in parts(data.rows()) {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use lpvdn_core::Labels;
+use lpvdn_core::{GrowingLabels, RowNames};
 
 use super::column::{Cell, Column, Given, MOST_WORDS};
 use super::expand::{Counter, Expansion, value_names};
@@ -12,6 +12,9 @@ use crate::error::{Place, quoted};
 use crate::reading::{Content, Missing, Reading, TableColumn, TableReading};
 use crate::table::Table;
 use crate::{DataError, OpenOptions};
+
+/// In a table of fewer rows, words may all be different by chance.
+const FEWEST_NAMES: usize = 20;
 
 /// The rows read so far.
 pub(crate) struct Cells {
@@ -26,8 +29,8 @@ pub(crate) struct Cells {
     raw: GrowingRows,
     /// What the first column counts.
     counter: Counter,
-    labels: Vec<String>,
-    ids: Vec<String>,
+    labels: GrowingLabels,
+    ids: RowNames,
     /// How many values are missing.
     holes: usize,
     /// Whether the columns are those of a model.
@@ -62,7 +65,7 @@ impl Cells {
         let known = reading.is_some();
         let limit = options.held_bytes();
         let raw = GrowingRows::new(Limit::of(&path, options), 0);
-        let (starts, labels, ids) = (Vec::new(), Vec::new(), Vec::new());
+        let (starts, labels, ids) = (Vec::new(), GrowingLabels::default(), RowNames::default());
         let counter = Counter::default();
         let mut cells = Cells {
             path,
@@ -134,13 +137,13 @@ impl Cells {
     ) -> Result<(), DataError> {
         match self.layout.roles[place] {
             Role::Ignored => {}
-            Role::Id => self.ids.push(given.text()),
+            Role::Id => self.ids.push(&given.text()),
             Role::Label => {
                 let label = given.text();
                 if label.is_empty() && !self.layout.labels_may_be_missing {
                     return Err(self.missing_value(at, place, given));
                 }
-                self.labels.push(label);
+                self.labels.push(&label);
             }
             Role::Value(value) => self.set_value(row, place, value, given, at)?,
         }
@@ -223,7 +226,8 @@ impl Cells {
         let raw = self.raw.finish(expansion.width())?;
         let rows = expansion.of(raw, self.limit);
         let label = self.layout.roles.iter().position(|role| *role == Role::Label);
-        let known_labels = !self.layout.labels_may_be_missing || self.labels.iter().all(|l| !l.is_empty());
+        let known_labels =
+            !self.layout.labels_may_be_missing || self.labels.names().all(|name| !name.is_empty());
         let names = self.layout.names.is_some().then(|| value_names(&columns));
         let reading = TableReading {
             width: self.layout.roles.len(),
@@ -233,19 +237,29 @@ impl Cells {
         };
         Ok(Table {
             rows,
-            labels: label.filter(|_| known_labels).map(|_| Labels::from_names(&self.labels)),
+            labels: label.filter(|_| known_labels).map(|_| self.labels.finish()),
             columns: names,
             ids: self.layout.roles.contains(&Role::Id).then_some(self.ids),
+            lines: None,
             reading: Some(Reading::Table(reading)),
             notes,
             missing: self.holes,
         })
     }
 
-    /// Columns of words that may be meant as numbers: their first cell decided otherwise.
+    /// Columns of words that may be meant as numbers, their first cell having decided otherwise, or as the
+    /// names of rows.
     fn doubts(&self, columns: &[TableColumn]) -> Vec<String> {
         let doubt = |column: &TableColumn| {
             let Content::Words { words } = &column.content else { return None };
+            if words.len() == self.raw.rows() && words.len() >= FEWEST_NAMES {
+                return Some(format!(
+                    "column {} has another word in every row, and becomes {} columns; if rows are called so, say \
+                     --id-column, or leave it out with --ignore",
+                    self.layout.show(column.place),
+                    words.len()
+                ));
+            }
             let (numbers, others): (Vec<_>, Vec<_>) =
                 words.iter().partition(|word| word.parse::<f32>().is_ok());
             let first = others.first().filter(|_| numbers.len() > others.len().max(2))?;

@@ -47,12 +47,12 @@ impl Given<'_> {
     }
 
     /// As a class or a name. Who has a number asks for no such thing: it is exact only as text.
-    pub(super) fn text(&self) -> String {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         match self {
-            Given::Text(text) => String::from_utf8_lossy(text).into_owned(),
-            Given::Word(word) => (*word).to_owned(),
-            Given::Number(number) => number.to_string(),
-            Given::Vector { .. } | Given::Nothing => String::new(),
+            Given::Text(text) => String::from_utf8_lossy(text),
+            Given::Word(word) => Cow::Borrowed(*word),
+            Given::Number(number) => Cow::Owned(number.to_string()),
+            Given::Vector { .. } | Given::Nothing => Cow::Borrowed(""),
         }
     }
 
@@ -237,7 +237,7 @@ fn word(
     out: &mut [f32],
     code: impl FnOnce(&str) -> Result<usize, Cell>,
 ) -> Cell {
-    let text = given.as_text().map_or_else(|| Cow::Owned(given.text()), |(text, _)| text);
+    let text = given.as_text().map_or_else(|| given.text(), |(text, _)| text);
     if is_missing(&text, missing) {
         return Cell::Missing;
     }

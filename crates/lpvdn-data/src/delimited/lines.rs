@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use lpvdn_core::RowLines;
+
 use super::records::Record;
 use crate::columns::{Cells, Given, Layout};
 use crate::error::{Place, quoted};
@@ -14,12 +16,14 @@ pub(super) struct Lines {
     cells: Cells,
     /// The first line that is not blank, which decides how many cells a line has.
     first_line: u64,
+    /// Of each row.
+    lines: RowLines,
 }
 
 impl Lines {
     pub(super) fn new(path: PathBuf, first_line: u64, layout: Layout, options: &OpenOptions) -> Lines {
         let cells = Cells::new(path.clone(), layout, options);
-        Lines { path, cells, first_line }
+        Lines { path, cells, first_line, lines: RowLines::default() }
     }
 
     /// Appends a row.
@@ -35,6 +39,7 @@ impl Lines {
             });
         }
         let row = self.cells.add_rows(1)?;
+        self.lines.push(record.line);
         for (place, cell) in record.cells.iter().enumerate() {
             let cell = cell.trim_ascii();
             let set = self.cells.set(row, place, &Given::Text(cell), Place::Line(record.line));
@@ -45,7 +50,7 @@ impl Lines {
 
     /// The whole table.
     pub(super) fn finish(self) -> Result<Table, DataError> {
-        self.cells.finish(" after the header line")
+        Ok(Table { lines: Some(self.lines), ..self.cells.finish(" after the header line")? })
     }
 
     /// The error, with what would be accepted instead of `cell`, by what it looks like.

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::Path;
 
-use lpvdn_core::{Batch, RowSource, SourceError};
+use lpvdn_core::{Batch, GrowingLabels, Labels, RowSource, SourceError};
 use rayon::prelude::*;
 
 use super::blocks::{Blocks, Places};
@@ -69,15 +69,15 @@ impl DenseRows {
         self.blocks.places()
     }
 
-    /// Column `column` as the text of its numbers.
-    pub(crate) fn column(&self, column: usize) -> Result<Vec<String>, SourceError> {
+    /// The numbers of column `column` as classes.
+    pub(crate) fn labels(&self, column: usize) -> Result<Labels, SourceError> {
         let size = self.layout().element.size();
         let value = self.layout().element.decoder(self.layout().endian);
-        let mut names = Vec::with_capacity(self.layout().rows);
+        let mut labels = GrowingLabels::default();
         self.blocks.for_each_row(|row| {
-            names.push(value(&row[column * size..(column + 1) * size]).to_string());
+            labels.push(&value(&row[column * size..(column + 1) * size]).to_string());
         })?;
-        Ok(names)
+        Ok(labels.finish())
     }
 
     fn decode(&self, bytes: &[u8], out: &mut [f32]) {

@@ -21,13 +21,9 @@ pub(crate) fn has_texts(folder: &Path) -> bool {
 /// classes.
 pub(crate) fn read_folder(folder: &Path, options: &OpenOptions) -> Result<Table, DataError> {
     let files = folder::files(folder, is_text)?;
-    let labels = folder::classes(&files).unwrap_or_default();
-    let mut documents = Documents { labels, ..Documents::default() };
-    for file in files {
-        documents.texts.push(text_of(&file.path)?);
-        documents.ids.push(file.id);
-    }
-    documents.into_table(folder, options)
+    let texts = files.iter().map(|file| text_of(&file.path)).collect::<Result<_, _>>()?;
+    let ids = Some(files.iter().map(|file| &file.id).collect());
+    Documents { texts, labels: folder::classes(&files), ids, field: None }.into_table(folder, options)
 }
 
 fn is_text(path: &Path) -> bool {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use lpvdn_core::Labels;
+use lpvdn_core::{GrowingLabels, RowLines, RowNames};
 use serde_json::{Map, Value};
 
 use super::Documents;
@@ -31,13 +31,18 @@ struct Vectors {
     /// The one of this line.
     row: Vec<f32>,
     width: usize,
+    /// On which line each row stands.
+    lines: RowLines,
 }
 
 impl Vectors {
     fn read(&mut self, field: &str, array: &[Value]) -> Result<(), String> {
         let width = self.width;
         if array.len() != width {
-            return Err(format!("{field:?} has {} numbers, the first line has {width}", array.len()));
+            return Err(format!(
+                "{field:?} is a vector of {}, on the first line of {width}; all must be of one length",
+                array.len()
+            ));
         }
         self.row.clear();
         for (j, value) in array.iter().enumerate() {
@@ -47,7 +52,8 @@ impl Vectors {
         Ok(())
     }
 
-    fn keep(&mut self) -> Result<(), DataError> {
+    fn keep(&mut self, line: u64) -> Result<(), DataError> {
+        self.lines.push(line);
         let row = self.rows.rows();
         self.rows.add(1, 0.0)?;
         self.rows.cells(row, 0..self.width).copy_from_slice(&self.row);
@@ -59,7 +65,16 @@ struct Reader<'a> {
     options: &'a OpenOptions,
     field: String,
     content: Content,
-    documents: Documents,
+    texts: Vec<String>,
+    labels: GrowingLabels,
+    ids: RowNames,
+}
+
+/// Whether text that begins so is an object a line. A `.json` may be a single one, which is none.
+pub(crate) fn recognises(sample: &[u8], extension: &str) -> bool {
+    let mut lines = sample.split(|&b| b == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
+    let first = lines.next().is_some_and(|line| line.starts_with(b"{") && object(line).is_ok());
+    first && (extension != "json" || lines.next().is_some_and(|line| line.starts_with(b"{")))
 }
 
 /// Reads texts or vectors, whichever the first line has.
@@ -83,7 +98,7 @@ pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table
         if let Some(reader) = &mut reader {
             reader.push(&object).map_err(|problem| lines.wrong(problem))?;
             if let Content::Vectors(vectors) = &mut reader.content {
-                vectors.keep()?;
+                vectors.keep(lines.number())?;
             }
         }
     }
@@ -95,7 +110,8 @@ fn object(line: &[u8]) -> Result<Map<String, Value>, String> {
     match serde_json::from_slice(line) {
         Ok(Value::Object(object)) => Ok(object),
         Ok(_) => Err(format!("{} is no object; accepted is such as {{\"text\": \"…\"}}", quoted(line))),
-        Err(e) => Err(format!("it is no JSON object of one line ({e})")),
+        // Its line is always the first.
+        Err(e) => Err(format!("it is no JSON object of one line ({})", e.to_string().replace("line 1 ", ""))),
     }
 }
 
@@ -107,13 +123,12 @@ impl<'a> Reader<'a> {
         options: &'a OpenOptions,
     ) -> Result<Reader<'a>, String> {
         let of = |field: &str, content| {
-            let field = field.to_owned();
-            let documents = Documents { field: Some(field.clone()), ..Documents::default() };
-            Ok(Reader { options, field, content, documents })
+            let (texts, labels, ids) = (Vec::new(), GrowingLabels::default(), RowNames::default());
+            Ok(Reader { options, field: field.to_owned(), content, texts, labels, ids })
         };
         let vectors = |width| {
             let rows = GrowingRows::new(Limit::of(path, options), width);
-            Content::Vectors(Vectors { rows, row: Vec::new(), width })
+            Content::Vectors(Vectors { rows, row: Vec::new(), width, lines: RowLines::default() })
         };
         let known = match &options.reading {
             Some(Reading::Text(known)) => known.field.as_ref(),
@@ -143,7 +158,7 @@ impl<'a> Reader<'a> {
     fn push(&mut self, object: &Map<String, Value>) -> Result<(), String> {
         let field = &self.field;
         match (&mut self.content, object.get(field)) {
-            (Content::Texts, Some(Value::String(text))) => self.documents.texts.push(text.clone()),
+            (Content::Texts, Some(Value::String(text))) => self.texts.push(text.clone()),
             (Content::Vectors(vectors), Some(Value::Array(array))) => vectors.read(field, array)?,
             (Content::Texts, _) => return Err(format!("{field:?} is no text, as it is on the first line")),
             (Content::Vectors(_), _) => {
@@ -151,23 +166,24 @@ impl<'a> Reader<'a> {
             }
         }
         if let Some(field) = &self.options.label_column {
-            self.documents.labels.push(word(object, field)?);
+            self.labels.push(&word(object, field)?);
         }
         if let Some(field) = &self.options.id_column {
-            self.documents.ids.push(word(object, field)?);
+            self.ids.push(&word(object, field)?);
         }
         Ok(())
     }
 
     fn finish(self, lines: &Lines) -> Result<Table, DataError> {
-        let documents = self.documents;
+        let labels = (!self.labels.is_empty()).then(|| self.labels.finish());
+        let ids = (!self.ids.is_empty()).then_some(self.ids);
         match self.content {
-            Content::Texts => documents.into_table(lines.path(), self.options),
-            Content::Vectors(vectors) => Ok(Table {
-                labels: (!documents.labels.is_empty()).then(|| Labels::from_names(&documents.labels)),
-                ids: (!documents.ids.is_empty()).then_some(documents.ids),
-                ..vectors.rows.finish(vectors.width)?.into_rows().into()
-            }),
+            Content::Texts => Documents { texts: self.texts, labels, ids, field: Some(self.field) }
+                .into_table(lines.path(), self.options),
+            Content::Vectors(vectors) => {
+                let rows = vectors.rows.finish(vectors.width)?.into_rows();
+                Ok(Table { labels, ids, lines: Some(vectors.lines), ..rows.into() })
+            }
         }
     }
 }

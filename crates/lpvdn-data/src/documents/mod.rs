@@ -8,32 +8,40 @@ mod jsonl;
 
 use std::path::Path;
 
-use lpvdn_core::Labels;
+use lpvdn_core::{Labels, RowNames};
 
-use crate::classes::{self, chosen};
+use crate::classes;
 use crate::input::Input;
 use crate::lines::Lines;
 use crate::reading::{Reading, TextReading};
 use crate::table::{Table, Values};
 use crate::text::Vectorizer;
-use crate::{DataError, OpenOptions};
+use crate::{DataError, OpenOptions, format};
 
 pub(crate) use folder::{has_texts, read_folder};
-pub(crate) use jsonl::read as read_jsonl;
+pub(crate) use jsonl::{read as read_jsonl, recognises as recognises_jsonl};
 
 /// Texts, and what is known about them.
 #[derive(Debug, Default)]
 struct Documents {
     texts: Vec<String>,
-    /// As many as texts, or none.
-    labels: Vec<String>,
-    ids: Vec<String>,
+    /// As many as texts, where they are known.
+    labels: Option<Labels>,
+    ids: Option<RowNames>,
     /// Where the texts stand, in JSON objects.
     field: Option<String>,
 }
 
 /// Reads a document a line.
 pub(crate) fn read_lines(input: Input<'static>, options: &OpenOptions) -> Result<Table, DataError> {
+    if !format::looks_like_text(input.sample()) {
+        return Err(DataError::Malformed {
+            path: input.path().to_owned(),
+            format: "TXT",
+            problem: "it contains control characters, so that it is not text; accepted is text in UTF-8"
+                .into(),
+        });
+    }
     let mut lines = Lines::new(input);
     let mut documents = Documents::default();
     while lines.advance()? {
@@ -46,17 +54,17 @@ pub(crate) fn read_lines(input: Input<'static>, options: &OpenOptions) -> Result
 
 impl Documents {
     fn into_table(self, path: &Path, options: &OpenOptions) -> Result<Table, DataError> {
-        let labels = (!self.labels.is_empty()).then(|| Labels::from_names(&self.labels));
         // Before words are counted: those of other classes are none of the vocabulary.
-        match classes::rows_of(path, labels.as_ref(), &options.classes)? {
+        match classes::rows_of(path, self.labels.as_ref(), &options.classes)? {
             None => self.vectorize(path, options),
             Some(rows) => self.only(&rows).vectorize(path, options),
         }
     }
 
     fn only(self, rows: &[u32]) -> Documents {
-        let (texts, labels, ids) =
-            (chosen(&self.texts, rows), chosen(&self.labels, rows), chosen(&self.ids, rows));
+        let texts = rows.iter().filter_map(|&row| self.texts.get(row as usize).cloned()).collect();
+        let labels = self.labels.map(|labels| labels.of_rows(rows));
+        let ids = self.ids.map(|ids| ids.of_rows(rows));
         Documents { texts, labels, ids, field: self.field }
     }
 
@@ -71,8 +79,8 @@ impl Documents {
             None => Vectorizer::fit_transform(&options.text, &self.texts).map_err(failed)?,
         };
         Ok(Table {
-            labels: (!self.labels.is_empty()).then(|| Labels::from_names(&self.labels)),
-            ids: (!self.ids.is_empty()).then_some(self.ids),
+            labels: self.labels,
+            ids: self.ids,
             columns: Some(vectorizer.terms().to_vec()),
             reading: Some(Reading::Text(Box::new(TextReading { field: self.field, vectorizer }))),
             ..Values::Sparse(rows).into()

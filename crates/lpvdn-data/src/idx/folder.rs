@@ -32,12 +32,12 @@ pub(crate) fn read_folder(folder: &Path) -> Result<Table, DataError> {
     for pair in &pairs {
         let values = read(Input::open(&pair.images)?)?;
         if let Some(path) = &pair.labels {
-            let names = read_labels(Input::open(path)?)?;
-            check(folder, values.rows() == names.len(), || {
+            let found = read_labels(Input::open(path)?)?;
+            check(folder, values.rows() == found.codes.len(), || {
                 let (labels, images) = (file_name(path), file_name(&pair.images));
-                format!("{labels} has {} labels, but {images} has {} rows", names.len(), values.rows())
+                format!("{labels} has {} labels, but {images} has {} rows", found.codes.len(), values.rows())
             })?;
-            labels.push(names);
+            labels.push(found);
         }
         joined = Some(match joined {
             None => values,
@@ -55,7 +55,7 @@ pub(crate) fn read_folder(folder: &Path) -> Result<Table, DataError> {
         });
     }
     let values = joined.ok_or_else(|| no_files(folder))?;
-    let labels = (!labels.is_empty()).then(|| labels_of(labels));
+    let labels = (!labels.is_empty()).then(|| labels_of(&labels));
     Ok(Table { labels, ..values.into() })
 }
 

@@ -47,7 +47,7 @@ pub(crate) fn read(mut input: Input) -> Result<Values, DataError> {
 }
 
 /// Reads classes: one dimension.
-pub(crate) fn read_labels(mut input: Input) -> Result<Vec<String>, DataError> {
+pub(crate) fn read_labels(mut input: Input) -> Result<Labels, DataError> {
     let (element, dims) = read_header(&mut input)?;
     if dims.len() != 1 {
         let problem = format!("labels have 1 dimension, but it has {}", dims.len());
@@ -83,6 +83,6 @@ fn malformed(input: &Input, problem: String) -> DataError {
 }
 
 /// Classes of several files, one after the other.
-fn labels_of(parts: Vec<Vec<String>>) -> Labels {
-    Labels::from_names(&parts.concat())
+fn labels_of(parts: &[Labels]) -> Labels {
+    parts.iter().flat_map(Labels::iter).collect()
 }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use lpvdn_core::{Labels, Matrix};
+use lpvdn_core::Matrix;
 use rayon::prelude::*;
 
 use super::is_picture;
@@ -43,7 +43,7 @@ pub(crate) fn read_folder(folder: &Path, options: &OpenOptions) -> Result<Table,
     // In the order of the files, whichever is done first; of several that fail, the first is named.
     let all: Vec<Result<Points, DataError>> = files.par_iter().map(points).collect();
     let all = all.into_iter().collect::<Result<Vec<Points>, _>>()?;
-    let labels = folder::classes(&files).map(|names| Labels::from_names(&names));
+    let labels = folder::classes(&files);
     let ids = Some(files.into_iter().map(|file| file.id).collect());
     Ok(Table { labels, ids, ..table(folder, all, size)? })
 }
@@ -61,7 +61,7 @@ pub(crate) fn read_one(input: Input<'static>, options: &OpenOptions) -> Result<T
     let (path, stream, _) = input.into_seekable()?;
     let points = picture::points(&path, BufReader::new(stream), size, asked.color)?;
     let id = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-    Ok(Table { ids: Some(vec![id]), ..table(&path, vec![points], size)? })
+    Ok(Table { ids: Some([id].iter().collect()), ..table(&path, vec![points], size)? })
 }
 
 impl Asked {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use lpvdn_core::Labels;
+use lpvdn_core::{GrowingLabels, Labels};
 
 use super::{Kind, KnownSet, Place};
 use crate::input::Input;
@@ -72,15 +72,14 @@ impl KnownSet {
 fn read_tables(set: &KnownSet, folder: &Path) -> Result<Table, DataError> {
     let options = OpenOptions::default().label_column("-1").header(Header::No);
     let mut joined: Option<Values> = None;
-    let mut names = Vec::new();
+    let mut labels = GrowingLabels::default();
     for file in set.files {
         let path = folder.join(file.name);
         let table = delimited::read(Input::open(&path)?, None, &options)?;
         let Rows::Held(values) = table.rows else {
             return Err(DataError::TooLarge { path, what: "a file of a known set".to_owned() });
         };
-        let labels = table.labels.into_iter();
-        names.extend(labels.flat_map(|l| l.codes.into_iter().map(move |c| l.names[c as usize].clone())));
+        table.labels.iter().flat_map(Labels::iter).for_each(|name| labels.push(name));
         joined = Some(match joined {
             None => values,
             Some(before) if before.cols() == values.cols() => before.followed_by(values),
@@ -91,5 +90,5 @@ fn read_tables(set: &KnownSet, folder: &Path) -> Result<Table, DataError> {
         });
     }
     let values = joined.ok_or(DataError::Nothing { path: folder.to_owned(), what: "rows", hint: "" })?;
-    Ok(Table { labels: Some(Labels::from_names(&names)), ..values.into() })
+    Ok(Table { labels: Some(labels.finish()), ..values.into() })
 }

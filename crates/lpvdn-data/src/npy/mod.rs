@@ -6,7 +6,7 @@ mod write;
 
 use std::sync::Arc;
 
-use lpvdn_core::{Labels, Matrix};
+use lpvdn_core::Matrix;
 
 use self::header::Header;
 use crate::disk::{self, DenseRows, Layout};
@@ -15,7 +15,7 @@ use crate::table::{Rows, Table, Values, shape_of};
 use crate::{DataError, OpenOptions, label_column};
 
 pub(crate) use vector::{
-    for_each_float, for_each_whole, length, read_floats, read_names, read_whole, read_word,
+    for_each_float, for_each_whole, length, read_floats, read_labels, read_whole, read_word,
 };
 pub use write::{write_npy, write_npy_header, write_npy_values};
 
@@ -70,9 +70,8 @@ fn on_disk(input: Input, options: &OpenOptions, array: Announced) -> Result<Tabl
         false => (disk::spool(input, bytes)?, Layout { start: 0, ..array.layout }),
     };
     let source = DenseRows::new(&path, file, layout, array.label, options.held_bytes() / 2);
-    let names = array.label.map(|column| source.column(column)).transpose();
-    let names = names.map_err(|cause| DataError::Rows { path, cause })?;
-    let labels = names.map(|names| Labels::from_names(&names));
+    let labels = array.label.map(|column| source.labels(column)).transpose();
+    let labels = labels.map_err(|cause| DataError::Rows { path, cause })?;
     Ok(Table { labels, ..Rows::Elsewhere(Arc::new(source)).into() })
 }
 

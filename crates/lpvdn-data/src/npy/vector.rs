@@ -1,5 +1,7 @@
 //! Arrays of one dimension, as the members of an archive are: columns of indices, values, labels.
 
+use lpvdn_core::{GrowingLabels, Labels};
+
 use super::header::Header;
 use super::{malformed, read_header, read_header_text};
 use crate::DataError;
@@ -63,17 +65,24 @@ fn whole(input: &Input, header: &Header) -> Result<fn(&[u8]) -> i128, DataError>
     header.element.whole(header.endian()).ok_or_else(fractions)
 }
 
-/// Reads a vector of class names: numbers, as they are written out.
-pub(crate) fn read_names(mut input: Input) -> Result<Vec<String>, DataError> {
+/// Reads a vector of classes: numbers, as they are written out.
+pub(crate) fn read_labels(mut input: Input) -> Result<Labels, DataError> {
     let (header, count) = start(&mut input)?;
-    let size = header.element.size();
+    let (size, mut labels) = (header.element.size(), GrowingLabels::default());
     match header.element.whole(header.endian()) {
-        Some(decode) => input.take_values(count, size, |bytes| decode(bytes).to_string()),
+        Some(decode) => for_each(&mut input, (count, size), decode, |number| {
+            labels.push(&number.to_string());
+            Ok(())
+        })?,
         None => {
             let decode = header.element.decoder(header.endian());
-            input.take_values(count, size, |bytes| decode(bytes).to_string())
+            for_each(&mut input, (count, size), decode, |number| {
+                labels.push(&number.to_string());
+                Ok(())
+            })?;
         }
     }
+    Ok(labels.finish())
 }
 
 /// Reads a single word, stored as bytes or as UTF-32, of which the letters are what is not zero.

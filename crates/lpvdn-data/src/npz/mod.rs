@@ -129,6 +129,5 @@ fn labels(archive: &mut Archive, arrays: &[Array], rows: usize) -> Result<Option
         vector && a.is_called(&LABELS)
     };
     let Some(array) = arrays.iter().find(fits) else { return Ok(None) };
-    let names = npy::read_names(archive.member(array.at)?)?;
-    Ok(Some(Labels::from_names(&names)))
+    npy::read_labels(archive.member(array.at)?).map(Some)
 }

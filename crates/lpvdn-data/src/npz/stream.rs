@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek, Write};
 use std::path::Path;
 
-use lpvdn_core::Labels;
+use lpvdn_core::GrowingLabels;
 
 use super::archive::Archive;
 use super::scipy::{check_lengths, check_offsets, index, outside, place, size, whole};
@@ -38,13 +38,13 @@ pub(super) fn read(
         label: label.map(|column| column as u32),
         rows: GrowingSparse::new(Limit::of(&path, options)),
         row: Vec::new(),
-        names: Vec::new(),
+        labels: GrowingLabels::default(),
         at: 0,
     };
     reader.finish_rows()?;
     let data = place(archive, "data")?;
     npy::for_each_float(archive.member(data)?, |value| reader.push(value))?;
-    let labels = label.map(|_| Labels::from_names(&reader.names));
+    let labels = label.map(|_| reader.labels.finish());
     let rows = reader.rows.finish(cols as usize - usize::from(label.is_some()), 0)?.into_rows();
     Ok(Table { labels, ..rows.into() })
 }
@@ -86,7 +86,7 @@ struct Reader<'a> {
     label: Option<u32>,
     rows: GrowingSparse,
     row: Vec<(u32, f32)>,
-    names: Vec<String>,
+    labels: GrowingLabels,
     /// How many entries were read.
     at: usize,
 }
@@ -107,7 +107,7 @@ impl Reader<'_> {
         while self.offsets.get(self.rows.rows() + 1) == Some(&self.at) {
             tidy(&mut self.row);
             if let Some(column) = self.label {
-                self.names.push(split_entry(&mut self.row, column).to_string());
+                self.labels.push(&split_entry(&mut self.row, column).to_string());
             }
             self.rows.push(&self.row)?;
             self.row.clear();

@@ -20,8 +20,6 @@ mod vectors;
 
 use std::path::Path;
 
-use lpvdn_core::Labels;
-
 pub(crate) use draw::Choice;
 pub(crate) use files::has_files;
 pub(crate) use tokens::read as read_tokens;
@@ -108,9 +106,9 @@ impl Kept {
 
     /// The classes and names of the documents, or of some of them.
     fn describe(&self, table: Table, rows: &[u32]) -> Table {
-        let names: Vec<&str> = rows.iter().map(|&row| ROOTS[usize::from(self.roots[row as usize])]).collect();
+        let root = |&row: &u32| ROOTS[usize::from(self.roots[row as usize])];
         Table {
-            labels: Some(Labels::from_names(&names)),
+            labels: Some(rows.iter().map(root).collect()),
             ids: Some(rows.iter().map(|&row| self.ids[row as usize].to_string()).collect()),
             ..table
         }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use lpvdn_core::Labels;
+use lpvdn_core::{GrowingLabels, RowLines};
 
 use super::{index, split_label, split_pair, uncommented};
 use crate::DataError;
@@ -17,7 +17,9 @@ use crate::table::Table;
 /// that they are kept as they stand.
 pub(super) struct Rows {
     rows: GrowingSparse,
-    labels: Vec<String>,
+    labels: GrowingLabels,
+    /// On which line each row stands.
+    lines: RowLines,
     /// The first line with a label, and the first without one.
     labelled: Option<u64>,
     unlabelled: Option<u64>,
@@ -32,7 +34,8 @@ impl Rows {
     pub(super) fn new(limit: Limit) -> Rows {
         Rows {
             rows: GrowingSparse::new(limit),
-            labels: Vec::new(),
+            labels: GrowingLabels::default(),
+            lines: RowLines::default(),
             labelled: None,
             unlabelled: None,
             smallest: None,
@@ -50,7 +53,7 @@ impl Rows {
         let (label, pairs) = split_label(line);
         let first = if label.is_some() { &mut self.labelled } else { &mut self.unlabelled };
         first.get_or_insert(lines.number());
-        self.labels.push(String::from_utf8_lossy(label.unwrap_or_default()).into_owned());
+        self.labels.push(&String::from_utf8_lossy(label.unwrap_or_default()));
         self.row.clear();
         for word in pairs {
             if let Some(entry) = entry(word).map_err(|problem| lines.wrong(problem))? {
@@ -58,6 +61,7 @@ impl Rows {
             }
         }
         self.check_row().map_err(|problem| lines.wrong(problem))?;
+        self.lines.push(lines.number());
         self.rows.push(&self.row)
     }
 
@@ -81,7 +85,7 @@ impl Rows {
             return Err(nothing("rows"));
         }
         let smallest = self.smallest.ok_or_else(|| nothing("columns of values"))?;
-        let labels = self.take_labels(path)?;
+        let labelled = self.check_labels(path)?;
         // As in scikit-learn: an index 0 can only stand in a file that counts from 0.
         let found = PairsReading { columns: self.largest - smallest.min(1) + 1, base: smallest.min(1) };
         let reading = known.unwrap_or(found);
@@ -95,15 +99,16 @@ impl Rows {
                 problem: format!("index {wrong} is outside the columns {first} to {last} of the model"),
             });
         }
+        let labels = labelled.then(|| self.labels.finish());
         let rows = self.rows.finish(reading.columns as usize, reading.base)?.into_rows();
-        Ok(Table { labels, reading: Some(Reading::Pairs(reading)), ..rows.into() })
+        Ok(Table { labels, lines: Some(self.lines), reading: Some(Reading::Pairs(reading)), ..rows.into() })
     }
 
-    /// The classes, if lines have labels: all of them, or, where a row may belong to several classes,
+    /// Whether lines have labels: all of them, or, where a row may belong to several classes,
     /// any number, because it may also belong to none.
-    fn take_labels(&self, path: &Path) -> Result<Option<Labels>, DataError> {
-        let Some(labelled) = self.labelled else { return Ok(None) };
-        let several = self.labels.iter().any(|label| label.contains(','));
+    fn check_labels(&self, path: &Path) -> Result<bool, DataError> {
+        let Some(labelled) = self.labelled else { return Ok(false) };
+        let several = self.labels.names().any(|label| label.contains(','));
         match self.unlabelled {
             Some(line) if !several => Err(DataError::Line {
                 path: path.to_owned(),
@@ -112,7 +117,7 @@ impl Rows {
                     "it has no label, but line {labelled} has; either all lines begin with one, or none"
                 ),
             }),
-            _ => Ok(Some(Labels::from_names(&self.labels))),
+            _ => Ok(true),
         }
     }
 }

@@ -112,7 +112,7 @@ impl Inspection {
         for note in &self.notes {
             writeln!(out, "note      {note}")?;
         }
-        writeln!(out, "memory    {} as it is held", bytes(self.data.source.memory() as u64))?;
+        writeln!(out, "memory    {} as it is held", bytes(self.data.memory() as u64))?;
         writeln!(out, "\nThe first rows")?;
         preview::write(out, &self.data)?;
         writeln!(out, "\nWhat lpvdn fit {} would do", console::shell(&self.path))?;
@@ -200,7 +200,7 @@ impl Inspection {
             "classes": classes,
             "label_column_candidates": candidates,
             "notes": self.notes,
-            "memory_bytes": source.memory(),
+            "memory_bytes": self.data.memory(),
             "fit": self.outlook.as_ref().ok(),
             "fit_refuses": self.outlook.as_ref().err(),
         })
@@ -222,8 +222,8 @@ impl Holes {
         });
         counted.map_err(|e| Failure::Failed(e.to_string()))?;
         let name = data.columns.as_ref().and_then(|names| names.get(*column));
-        let name = name.map_or(String::new(), |name| format!(" ({name})"));
-        let place = format!("row {}, column {column}{name}: {value}", row + 1);
+        let name = name.map_or_else(|| column.to_string(), |name| format!("{name:?}"));
+        let place = format!("{}, column {name}: {value}", data.place_of(*row));
         Ok(Holes { count: count + filled, first: first.or(Some(place)) })
     }
 
@@ -244,7 +244,7 @@ fn outlook(
     if holes.count > 0 && settings.missing != Some(Missing::Mean) {
         let (first, count) = (holes.first.as_deref().unwrap_or("unknown"), plural(holes.count, "value"));
         return Err(format!(
-            "{count} are missing or no numbers (first {first}); a table of text can be filled in with --missing mean"
+            "{count} missing or no number (first {first}); a table can be filled in with --missing mean"
         ));
     }
     let classes = data.labels.as_ref().map(|labels| labels.names.len());

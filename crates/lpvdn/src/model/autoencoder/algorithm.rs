@@ -216,7 +216,7 @@ fn plan(basis: &Basis<'_>, data: &Dataset, threads: usize) -> Plan {
         threads,
         gflops,
         seconds: 2e-9 * work / gflops,
-        memory_bytes: (4 * numbers + data.source.memory() + (16 << 20)) as u64,
+        memory_bytes: (4 * numbers + data.memory() + (16 << 20)) as u64,
     }
 }
 

@@ -122,8 +122,10 @@ pub(crate) fn copy_rows(from: &Matrix<f32>, to: &mut Matrix<f32>, start: usize) 
 pub(crate) fn non_finite(data: &Dataset, row: usize, column: usize, value: &str) -> DataProblem {
     let name = data.columns.as_ref().and_then(|c| c.get(column));
     let column = match name {
-        Some(name) => format!("{column} ({name:?})"),
+        // Its number among the values may differ from the one in the file: names of rows and classes are not counted.
+        Some(name) => format!("{name:?}"),
         None => format!("{column} (counted from 0)"),
     };
-    DataProblem::NonFinite { name: data.name.clone(), row: row + 1, column, value: value.to_owned() }
+    let (name, place) = (data.name.clone(), data.place_of(row));
+    DataProblem::NonFinite { name, place, column, value: value.to_owned() }
 }

@@ -140,6 +140,6 @@ fn plan(valid: &ClusterGanValidParams, network: &Network, data: &Dataset, thread
         threads,
         gflops,
         seconds: 2e-9 * passes * (parameters / 3) as f64 / gflops,
-        memory_bytes: (4 * numbers + data.source.memory() + (16 << 20)) as u64,
+        memory_bytes: (4 * numbers + data.memory() + (16 << 20)) as u64,
     }
 }

@@ -105,7 +105,6 @@ fn plan(params: &KMeansParams, data: &Dataset, threads: usize) -> Plan {
         threads,
         gflops,
         seconds: 2e-9 * work / gflops,
-        memory_bytes: (8 * values + 4 * rows * 3 * params.clusters + data.source.memory() + (16 << 20))
-            as u64,
+        memory_bytes: (8 * values + 4 * rows * 3 * params.clusters + data.memory() + (16 << 20)) as u64,
     }
 }

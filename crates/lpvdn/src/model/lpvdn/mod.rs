@@ -21,6 +21,7 @@ pub mod assignment;
 mod clustering;
 mod discrimination;
 mod discriminator;
+mod effort;
 pub mod errors;
 mod file;
 pub mod fitted;

@@ -3,6 +3,7 @@
 
 use lpvdn_core::{Dataset, Preprocessor, Summary};
 
+use super::effort::beside_steps;
 use super::hyperparams::{Budget, LpvdnParams, LpvdnValidParams, NegativeRows};
 use super::network::Network;
 use super::terms::SMALLEST_LOCALITY_BATCH;
@@ -63,15 +64,22 @@ impl Prepared {
             budget: self.budget,
             threads,
             gflops,
-            // A step reaches about three quarters of the speed of its products, the rest being Adam, the
-            // elementwise work and the affinities; silent units save about as much again.
-            seconds: 2e-9 * self.multiplications(data.rows()) / gflops,
+            seconds: 2e-9 * self.effort(data) / gflops,
             memory_bytes: memory_estimate(&self.params, &self.network, data, self.budget.batch),
         }
     }
 
-    /// Multiply-adds of the whole fit.
-    pub(crate) fn multiplications(&self, rows: usize) -> f64 {
+    /// The whole fit, in multiply-adds of a product.
+    ///
+    /// A step reaches about three quarters of the speed of its products, the rest being Adam, the elementwise
+    /// work and the affinities; silent units save about as much again.
+    pub(crate) fn effort(&self, data: &Dataset) -> f64 {
+        let beside = beside_steps(&self.params, self.budget, data.rows(), data.cols());
+        self.multiplications(data.rows()) + beside
+    }
+
+    /// Multiply-adds of all steps.
+    fn multiplications(&self, rows: usize) -> f64 {
         let Prepared { params, budget, .. } = self;
         let shifted = params.negatives == NegativeRows::Shift;
         let cost = self.network.multiplications(&term_weights(params), budget.batch, shifted);
@@ -108,5 +116,5 @@ fn memory_estimate(params: &LpvdnParams, network: &Network, data: &Dataset, batc
         _ => 0,
     };
     let numbers = graph + orders + 5 * network.layout().len() + activations + pairs + codes;
-    (4 * numbers + data.source.memory() + (16 << 20)) as u64
+    (4 * numbers + data.memory() + (16 << 20)) as u64
 }

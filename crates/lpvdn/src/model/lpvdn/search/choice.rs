@@ -92,38 +92,49 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// `params` are those of the candidates, seeds aside; `truth` is only reported on.
+    /// `params` are those of the candidates, seeds aside; `truth` is only reported on. Given up as soon as
+    /// it is `stopped`: the candidates themselves are in the store.
     pub(super) fn of(
         scouts: &[Scout],
         truth: Option<&[u32]>,
         range: Option<RangeInclusive<usize>>,
         params: &LpvdnParams,
+        stopped: &(dyn Fn() -> bool + Sync),
     ) -> Result<Choice, FitError> {
         let curve = match range {
-            Some(range) => range.map(|k| curve_point(scouts, params, k)).collect::<Result<_, _>>()?,
+            Some(range) => {
+                range.map(|k| curve_point(scouts, params, k, stopped)).collect::<Result<_, _>>()?
+            }
             None => Vec::new(),
         };
         let clusters = best_clusters(&curve).unwrap_or(params.clusters);
-        let labels = scouts.iter().map(|s| labels_at(&s.codes, params, s.candidate.seed, clusters));
+        let labels = scouts.iter().map(|s| {
+            go_on(stopped)?;
+            labels_at(&s.codes, params, s.candidate.seed, clusters)
+        });
         let labels = labels.collect::<Result<Vec<_>, _>>()?;
         let agreements = agreements(&labels);
-        let candidates: Vec<Candidate> = scouts
-            .iter()
-            .zip(&labels)
-            .zip(&agreements)
-            .map(|((scout, labels), &agreement)| Candidate {
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for ((scout, labels), &agreement) in scouts.iter().zip(&labels).zip(&agreements) {
+            go_on(stopped)?;
+            candidates.push(Candidate {
                 effective_clusters: effective_clusters(labels, clusters),
                 quality: Quality::of(&scout.codes, labels),
                 agreement,
                 acc: truth.and_then(|truth| accuracy(truth, labels).ok()),
                 ..scout.candidate.clone()
-            })
-            .collect();
+            });
+        }
         let better =
             |a: &Candidate, b: &Candidate| a.scores().partial_cmp(&b.scores()) == Some(Ordering::Greater);
         let best = candidates.iter().fold(&candidates[0], |best, c| if better(c, best) { c } else { best });
         Ok(Choice { seed: best.seed, clusters, agreement: mean(agreements.into_iter()), candidates, curve })
     }
+}
+
+/// An error once it is stopped.
+fn go_on(stopped: &(dyn Fn() -> bool + Sync)) -> Result<(), FitError> {
+    if stopped() { Err(FitError::Interrupted { checkpoint: None }) } else { Ok(()) }
 }
 
 /// The labels of codes with so many clusters, by K-means.
@@ -146,10 +157,16 @@ fn some_rows(codes: &Matrix<f32>) -> Matrix<f32> {
     Matrix::from_fn(CURVE_ROWS, codes.cols(), |i, j| codes.row(rows[i])[j])
 }
 
-fn curve_point(scouts: &[Scout], params: &LpvdnParams, clusters: usize) -> Result<CurvePoint, FitError> {
+fn curve_point(
+    scouts: &[Scout],
+    params: &LpvdnParams,
+    clusters: usize,
+    stopped: &(dyn Fn() -> bool + Sync),
+) -> Result<CurvePoint, FitError> {
     let mut labels = Vec::new();
     let mut qualities = Vec::new();
     for scout in scouts {
+        go_on(stopped)?;
         let codes = some_rows(&scout.codes);
         let found = labels_at(&codes, params, scout.candidate.seed, clusters)?;
         qualities.push(Quality::of(&codes, &found));

@@ -13,6 +13,7 @@ mod candidate;
 mod choice;
 
 use std::ops::RangeInclusive;
+use std::sync::atomic::Ordering;
 
 use lpvdn_core::{Dataset, Pool};
 use serde::{Deserialize, Serialize};
@@ -122,7 +123,9 @@ impl LpvdnValidParams {
         }
         control.say(&Event::Working("comparing the candidates"));
         let truth = data.labels.as_ref().map(|labels| labels.codes.as_slice());
-        let choice = pool.run(|| Choice::of(&scouts, truth, search.clusters.clone(), &short))?;
+        let stop = control.stop;
+        let stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+        let choice = pool.run(|| Choice::of(&scouts, truth, search.clusters.clone(), &short, &stopped))?;
         drop(scouts);
         control.say(&Event::Chosen(&choice));
         self.fit_chosen(data, choice, control)
@@ -166,7 +169,7 @@ fn announce(
     let short_params = shortened(&full.params);
     let short = Prepared::of(&short_params.clone().check()?, data)?;
     let mut plan = full.plan(data, threads);
-    let (one, all) = (short.multiplications(data.rows()), full.multiplications(data.rows()));
+    let (one, all) = (short.effort(data), full.effort(data));
     plan.seconds *= 1.0 + search.restarts as f64 * one / all;
     control.say(&Event::Searching(&SearchPlan {
         plan,
