@@ -218,7 +218,10 @@ pub(crate) struct Seeds(pub(crate) Vec<u64>);
 
 fn seeds(text: &str) -> Result<Seeds, String> {
     let wrong = || format!("{text:?} are no seeds; write them as 1,2,3 or 1-5");
-    let number = |text: &str| text.trim().parse::<u64>().map_err(|_| wrong());
+    let number = |text: &str| match text.trim().parse::<u64>() {
+        Ok(seed) if seed <= i64::MAX as u64 => Ok(seed),
+        _ => Err(wrong()),
+    };
     let mut all = Vec::new();
     for part in text.split(',') {
         match part.split_once('-') {

@@ -94,7 +94,10 @@ pub(crate) fn estimator(settings: &Settings, clusters: usize) -> Result<ValidEst
     }
 }
 
-/// Refuses more epochs than anyone waits for: a flag would not have been taken.
+/// More threads than any machine has are a slip of the hand.
+const MOST_THREADS: u16 = 1024;
+
+/// Refuses counts that a flag would not have taken: more epochs than anyone waits for, and the like.
 fn check_length(settings: &Settings) -> Result<(), Failure> {
     let counts = [
         ("epochs", settings.epochs),
@@ -102,6 +105,15 @@ fn check_length(settings: &Settings) -> Result<(), Failure> {
         ("settle-epochs", settings.settle_epochs),
         ("steps", settings.steps),
     ];
+    if settings.threads.is_some_and(|threads| threads > MOST_THREADS) {
+        return Err(Failure::Usage(format!(
+            "threads must be at most {}",
+            console::grouped(MOST_THREADS.into())
+        )));
+    }
+    if settings.checkpoint_every == Some(0) {
+        return Err(Failure::Usage("checkpoint-every must be at least 1".to_owned()));
+    }
     match counts.iter().find(|(_, count)| count.is_some_and(|n| n > MOST_EPOCHS as usize)) {
         None => Ok(()),
         Some((key, _)) => {

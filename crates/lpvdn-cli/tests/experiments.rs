@@ -60,23 +60,24 @@ fn the_ablation_has_a_row_for_each_combination_and_goes_on_where_it_was() {
     let place = place();
     let told = experiment(&place, "ablation", &[]).succeeded();
     assert!(told.stdout.contains("| L_G + L_MI + L_LP |"), "{}", told.stdout);
-    let first = rows(&place, "ablation-rows");
+    let first = rows(&place, "ablation-rows-quick");
     let names: Vec<&str> = first.iter().filter_map(|row| row["terms"].as_str()).collect();
     assert_eq!(names, ["L_G + L_MI + L_LP", "L_G + L_LP", "L_G + L_MI", "L_G"]);
     assert!(first.iter().all(|row| row["ACC"]["mean"].as_f64().is_some_and(|acc| acc >= 0.5)), "{first:?}");
     let again = experiment(&place, "ablation", &[]).succeeded();
     assert!(again.stderr.contains("4 of 4 runs are recorded already"), "{}", again.stderr);
-    assert_eq!(rows(&place, "ablation-rows"), first);
-    // Another experiment in the same folder shares the runs.
-    let noise = experiment(&place, "hyperparameters", &[]).succeeded();
-    assert!(noise.stderr.contains("4 of 4"), "{}", noise.stderr);
+    assert_eq!(rows(&place, "ablation-rows-quick"), first);
+    // Another experiment in the same folder shares the runs: α0 1 and α1 10 is what LPVDN has anyway.
+    let grid = experiment(&place, "hyperparameters", &[]).succeeded();
+    assert!(grid.stderr.contains("1 of 4 runs are recorded already"), "{}", grid.stderr);
+    assert_eq!(place.text("out/runs.jsonl").lines().count(), 7);
 }
 
 #[test]
 fn noise_is_measured_for_every_model_and_kept() {
     let place = place();
     experiment(&place, "noise", &["--steps", "3"]).succeeded();
-    let found = rows(&place, "noise-rows");
+    let found = rows(&place, "noise-rows-quick");
     assert_eq!(found.len(), 6 * 11);
     assert_eq!((found[0]["σ"].as_f64(), found[10]["σ"].as_f64()), (Some(0.0), Some(1.0)));
     assert_eq!(found[0]["drop from σ = 0"]["mean"], 0.0);
@@ -88,7 +89,7 @@ fn noise_is_measured_for_every_model_and_kept() {
     assert_eq!(names_in(&place.path("out/measured")).len(), 6);
     let again = experiment(&place, "noise", &["--steps", "3"]).succeeded();
     assert!(!again.stderr.contains("measuring"), "{}", again.stderr);
-    assert_eq!(rows(&place, "noise-rows"), found);
+    assert_eq!(rows(&place, "noise-rows-quick"), found);
 }
 
 #[test]
@@ -102,10 +103,10 @@ fn every_other_experiment_leaves_files_that_open() {
         ("visualize", 1, &[]),
     ] {
         experiment(&place, name, more).succeeded();
-        assert_eq!(rows(&place, &format!("{name}-rows")).len(), count, "{name}");
+        assert_eq!(rows(&place, &format!("{name}-rows-quick")).len(), count, "{name}");
     }
     experiment(&place, "tables", &["--steps", "3"]).succeeded();
-    assert_eq!(rows(&place, "tables").len(), 7);
+    assert_eq!(rows(&place, "tables-rows-quick").len(), 7);
 }
 
 #[test]
@@ -128,9 +129,14 @@ fn what_an_experiment_cannot_use_is_refused() {
     experiment(&place, "ablation", &["--method", "dec"]).failed(2, &["--method"]);
     experiment(&place, "ablation", &["--seed", "2"]).failed(2, &["--seeds"]);
     experiment(&place, "ablation", &["--query", "2"]).failed(2, &["--query", "retrieval"]);
+    experiment(&place, "tables", &["--rcv1", "."]).failed(2, &["--rcv1", "DATA"]);
+    experiment(&place, "margin", &["--alpha0", "0"]).failed(2, &["alpha0"]);
+    experiment(&place, "margin", &["--seeds", "18446744073709551615"]).failed(2, &["1,2,3"]);
     experiment(&place, "margin", &["--rcv1", "."]).failed(2, &["--rcv1", "tables"]);
     experiment(&place, "retrieval", &["--query", "41"]).failed(2, &["row 41", "40"]);
     experiment(&place, "figures", &[]).failed(2, &["figures", "ablation"]);
+    // Nothing of this is found out only after a fit.
+    assert!(!place.path("out/runs.jsonl").exists());
     let unlabelled = ["experiment", "margin", "rows.csv", "-k", "2", "--quick"];
     place.run(&unlabelled).failed(2, &["rows.csv", "--label-column"]);
 }

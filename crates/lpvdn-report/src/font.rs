@@ -1,5 +1,7 @@
 //! The font of figures: its widths, and its outlines for PNG.
 
+use std::sync::OnceLock;
+
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
 /// DejaVu Sans, cut to Latin, Greek, Cyrillic and a few signs. Its licence lies beside it.
@@ -8,8 +10,10 @@ static FONT: &[u8] = include_bytes!("../font/DejaVuSans.ttf");
 /// What SVG asks for: ours first, then what is about as wide.
 pub(crate) const FAMILY: &str = "DejaVu Sans, Verdana, sans-serif";
 
-fn face() -> Option<Face<'static>> {
-    Face::parse(FONT, 0).ok()
+/// Read once.
+fn face() -> Option<&'static Face<'static>> {
+    static FACE: OnceLock<Option<Face<'static>>> = OnceLock::new();
+    FACE.get_or_init(|| Face::parse(FONT, 0).ok()).as_ref()
 }
 
 /// The glyph of a character, or that of one which is not there.
@@ -17,28 +21,32 @@ fn glyph(face: &Face<'_>, character: char) -> GlyphId {
     face.glyph_index(character).unwrap_or(GlyphId(0))
 }
 
+/// How wide a character is at size 1.
+fn advance(character: char) -> f64 {
+    // Without a font, about as wide as letters are.
+    let Some(face) = face() else { return 0.6 };
+    f64::from(face.glyph_hor_advance(glyph(face, character)).unwrap_or(0)) / f64::from(face.units_per_em())
+}
+
 /// How wide a text is at `size`.
 pub(crate) fn width(text: &str, size: f64) -> f64 {
-    // Without a font, about as wide as letters are.
-    let Some(face) = face() else { return 0.6 * size * text.chars().count() as f64 };
-    let units: f64 =
-        text.chars().map(|c| f64::from(face.glyph_hor_advance(glyph(&face, c)).unwrap_or(0))).sum();
-    units * size / f64::from(face.units_per_em())
+    size * text.chars().map(advance).sum::<f64>()
 }
 
 /// The text, or as much of its start as fits into `room`, with … behind it.
 pub(crate) fn fitted(text: &str, size: f64, room: f64) -> String {
-    if width(text, size) <= room {
-        return text.to_owned();
-    }
-    let mut kept: Vec<char> = text.chars().collect();
-    while kept.pop().is_some() {
-        let shorter: String = kept.iter().collect::<String>().trim_end().to_owned() + "…";
-        if width(&shorter, size) <= room {
-            return shorter;
+    let (mut used, mut kept) = (0.0, None);
+    for (at, character) in text.char_indices() {
+        // Up to here there is room for what shows that more follows.
+        if used + size * advance('…') <= room {
+            kept = Some(at);
+        }
+        used += size * advance(character);
+        if used > room {
+            return kept.map_or_else(String::new, |end| format!("{}…", text[..end].trim_end()));
         }
     }
-    String::new()
+    text.to_owned()
 }
 
 /// A part of an outline, in units of the size, y upward, from the start of the text.
@@ -55,7 +63,7 @@ pub(crate) fn outline(text: &str, size: f64, to: &mut dyn Outline) {
     let scale = size / f64::from(face.units_per_em());
     let mut x = 0.0;
     for character in text.chars() {
-        let id = glyph(&face, character);
+        let id = glyph(face, character);
         face.outline_glyph(id, &mut Shifted { x, scale, to });
         x += scale * f64::from(face.glyph_hor_advance(id).unwrap_or(0));
     }

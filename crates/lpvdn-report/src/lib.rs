@@ -14,4 +14,4 @@ mod table;
 
 pub use figure::Figure;
 pub use picture::Picture;
-pub use table::{Cell, Spread, Table};
+pub use table::{Cell, Spread, Table, in_markdown};

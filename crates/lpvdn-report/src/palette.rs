@@ -19,12 +19,15 @@ const SERIES: [Color; 7] = [
     [85, 85, 85],
 ];
 
-/// For classes: the muted scheme of Paul Tol, and grey.
-const CLASSES: [Color; 10] = [
+/// How many classes have a colour of their own; beyond, colours come again with another shape.
+pub(crate) const COLORS: usize = 10;
+
+/// For classes: the muted scheme of Paul Tol with its two palest colours darker, and grey.
+const CLASSES: [Color; COLORS] = [
     [51, 34, 136],
-    [136, 204, 238],
+    [70, 165, 220],
     [17, 119, 51],
-    [221, 204, 119],
+    [195, 165, 50],
     [204, 102, 119],
     [68, 170, 153],
     [170, 68, 153],
@@ -38,7 +41,7 @@ pub(crate) fn series(i: usize) -> Color {
     SERIES[i % SERIES.len()]
 }
 
-/// The colour of the i-th class. Beyond ten they come again: classes are named in the figure as well.
+/// The colour of the i-th class.
 pub(crate) fn class(i: usize) -> Color {
     CLASSES[i % CLASSES.len()]
 }

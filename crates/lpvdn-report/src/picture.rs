@@ -61,7 +61,7 @@ impl Picture {
     }
 
     /// As a PNG file.
-    pub(crate) fn to_png(&self) -> Vec<u8> {
+    pub(crate) fn to_png(&self) -> std::io::Result<Vec<u8>> {
         crate::png::encode(self.width, self.height, ::png::ColorType::Rgb, &self.pixels)
     }
 }

@@ -1,5 +1,7 @@
 //! A drawing as PNG.
 
+use std::io;
+
 use tiny_skia::{
     FillRule, Paint, Path, PathBuilder, Pixmap, PixmapPaint, Rect, Stroke, StrokeDash, Transform,
 };
@@ -13,9 +15,10 @@ use crate::picture::Picture;
 const SCALE: f32 = 2.0;
 
 /// The bytes of a PNG file.
-pub(crate) fn png(drawing: &Drawing) -> Vec<u8> {
+pub(crate) fn png(drawing: &Drawing) -> io::Result<Vec<u8>> {
     let (width, height) = ((drawing.width as f32 * SCALE) as u32, (drawing.height as f32 * SCALE) as u32);
-    let Some(mut pixels) = Pixmap::new(width.max(1), height.max(1)) else { return Vec::new() };
+    let too_large = || io::Error::other(format!("a picture of {width} × {height} pixels is too large"));
+    let mut pixels = Pixmap::new(width.max(1), height.max(1)).ok_or_else(too_large)?;
     pixels.fill(tiny_skia::Color::WHITE);
     for mark in &drawing.marks {
         one(mark, &mut pixels);
@@ -25,15 +28,21 @@ pub(crate) fn png(drawing: &Drawing) -> Vec<u8> {
 }
 
 /// The bytes of a PNG file of these pixels.
-pub(crate) fn encode(width: usize, height: usize, color: ::png::ColorType, pixels: &[u8]) -> Vec<u8> {
+pub(crate) fn encode(
+    width: usize,
+    height: usize,
+    color: ::png::ColorType,
+    pixels: &[u8],
+) -> io::Result<Vec<u8>> {
     let mut out = Vec::new();
     let mut encoder = ::png::Encoder::new(&mut out, width as u32, height as u32);
     encoder.set_color(color);
     encoder.set_depth(::png::BitDepth::Eight);
-    // Writing to memory, of as many pixels as were announced, does not fail.
-    let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(pixels));
-    debug_assert!(written.is_ok(), "{written:?}");
-    out
+    encoder
+        .write_header()
+        .and_then(|mut writer| writer.write_image_data(pixels))
+        .map_err(io::Error::other)?;
+    Ok(out)
 }
 
 fn one(mark: &Mark, pixels: &mut Pixmap) {

@@ -89,7 +89,8 @@ fn one(mark: &Mark, out: &mut String) {
             short(*y),
             short(*width),
             short(*height),
-            STANDARD.encode(picture.to_png())
+            // A picture that cannot be written is left empty.
+            STANDARD.encode(picture.to_png().unwrap_or_default())
         ),
     };
 }

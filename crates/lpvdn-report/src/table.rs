@@ -12,8 +12,8 @@ use serde_json::{Map, Value, json};
 pub struct Spread {
     /// The mean.
     pub mean: f64,
-    /// Of the runs themselves; 0 for one.
-    pub sd: f64,
+    /// Of the runs themselves; one has none.
+    pub sd: Option<f64>,
 }
 
 impl Spread {
@@ -22,7 +22,7 @@ impl Spread {
     /// ```
     /// use lpvdn_report::Spread;
     /// let spread = Spread::of([1.0, 2.0, 3.0].map(Some)).expect("values");
-    /// assert_eq!((spread.mean, spread.sd), (2.0, 1.0));
+    /// assert_eq!((spread.mean, spread.sd), (2.0, Some(1.0)));
     /// assert!(Spread::of([Some(1.0), None]).is_none());
     /// ```
     pub fn of(values: impl IntoIterator<Item = Option<f64>>) -> Option<Spread> {
@@ -33,7 +33,7 @@ impl Spread {
         let n = values.len() as f64;
         let mean = values.iter().sum::<f64>() / n;
         let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
-        Some(Spread { mean, sd: if values.len() > 1 { (squares / (n - 1.0)).sqrt() } else { 0.0 } })
+        Some(Spread { mean, sd: (values.len() > 1).then(|| (squares / (n - 1.0)).sqrt()) })
     }
 }
 
@@ -68,9 +68,8 @@ impl Cell {
             Cell::Text(text) => text.clone(),
             Cell::Count(count) => count.to_string(),
             Cell::Number(value, digits) => format!("{value:.digits$}"),
-            // One run has no deviation.
-            Cell::Spread(Spread { mean, sd: 0.0 }, digits) => format!("{mean:.digits$}"),
-            Cell::Spread(Spread { mean, sd }, digits) => format!("{mean:.digits$} ± {sd:.digits$}"),
+            Cell::Spread(Spread { mean, sd: None }, digits) => format!("{mean:.digits$}"),
+            Cell::Spread(Spread { mean, sd: Some(sd) }, digits) => format!("{mean:.digits$} ± {sd:.digits$}"),
             Cell::None(why) => (*why).to_owned(),
         }
     }
@@ -92,7 +91,9 @@ impl Cell {
             Cell::Text(text) => format!("{}{rest}", quoted(text)),
             Cell::Count(count) => format!("{count}{rest}"),
             Cell::Number(value, _) => format!("{value}{rest}"),
-            Cell::Spread(Spread { mean, sd }, _) => format!("{mean},{sd}"),
+            Cell::Spread(Spread { mean, sd }, _) => {
+                format!("{mean},{}", sd.map_or_else(String::new, |sd| sd.to_string()))
+            }
             Cell::None(_) => rest.to_owned(),
         }
     }
@@ -105,6 +106,21 @@ fn quoted(text: &str) -> String {
     } else {
         text.to_owned()
     }
+}
+
+/// Text from the data as text: nothing in it is markup, nor ends a cell of a table.
+pub fn in_markdown(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '<' => out.push_str("&lt;"),
+            '|' => out.push_str("\\|"),
+            '[' => out.push_str("\\["),
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 /// Rows of cells under named columns.
@@ -136,8 +152,7 @@ impl Table {
 
     /// Aligned, so that it reads well as it is too.
     pub fn markdown(&self) -> String {
-        // A bar would end the cell.
-        let safe = |text: String| text.replace('|', "\\|").replace(['\n', '\r'], " ");
+        let safe = |text: String| in_markdown(&text);
         let mut lines: Vec<Vec<String>> = vec![self.columns.iter().cloned().map(safe).collect()];
         lines.extend(self.rows.iter().map(|row| row.iter().map(|cell| safe(cell.shown())).collect()));
         let width = |c: usize| lines.iter().map(|line| line[c].chars().count()).max().unwrap_or(0);
@@ -210,7 +225,7 @@ mod tests {
         let mut table = Table::new(["method", "ACC", "a, \"b\""]);
         table.row([
             Cell::Text("x|y".into()),
-            Cell::Spread(Spread { mean: 0.5, sd: 0.125 }, 2),
+            Cell::Spread(Spread { mean: 0.5, sd: Some(0.125) }, 2),
             Cell::Count(3),
         ]);
         table.row([Cell::Text("z,z".into()), Cell::None("no data")]);
@@ -232,10 +247,11 @@ mod tests {
     fn a_spread_is_that_of_a_sample_and_needs_every_value() {
         let spread = Spread::of([1.0, 2.0, 4.0].map(Some)).expect("values");
         assert!(
-            (spread.mean - 7.0 / 3.0).abs() < 1e-12 && (spread.sd - 1.527_525_231_651_946_6).abs() < 1e-12
+            (spread.mean - 7.0 / 3.0).abs() < 1e-12
+                && spread.sd.is_some_and(|sd| (sd - 1.527_525_231_651_946_6).abs() < 1e-12)
         );
         assert!(Spread::of([Some(1.0), None]).is_none());
         assert!(Spread::of([]).is_none());
-        assert!(Spread::of([Some(3.0)]).expect("a value").sd.abs() < 1e-12);
+        assert!(Spread::of([Some(3.0)]).expect("a value").sd.is_none());
     }
 }

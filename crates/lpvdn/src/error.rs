@@ -214,6 +214,9 @@ pub enum ModelError {
     /// A discriminator that never was trained.
     #[error("the model was fitted without L_MI and has no discriminator; fit one with alpha0 above 0")]
     NoDiscriminator,
+    /// A row without another to compare it with.
+    #[error("the discriminator compares a row with others; give at least two")]
+    RowAlone,
     /// Writing failed.
     #[error("{path}: the model could not be written: {cause}")]
     Write {

@@ -16,6 +16,7 @@ use crate::config;
 use crate::console::{self, shell, stderr_line};
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::memory::Memory;
 use crate::methods;
 use crate::output::Folder;
 use crate::runs::{self, Queue, RunRecord, Runs, Wanted, facts};
@@ -42,9 +43,10 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
     // Held until the end: two comparisons in one folder would lose each other's runs.
     let mut folder = Folder::at(&out);
     folder.claim()?;
+    folder.prepare()?;
     let runs = Mutex::new(Runs::open(&out)?);
     interrupt::listen(settings.quiet)?;
-    let jobs = args.jobs.map_or_else(|| runs::jobs(&data), usize::from);
+    let jobs = args.jobs.map_or_else(|| runs::jobs(&data, settings.memory.map(Memory::bytes)), usize::from);
     let failed = Queue::new(&data, &out, settings, &runs).work(&all, jobs)?;
     let runs = runs.into_inner().unwrap_or_else(PoisonError::into_inner);
     let comparison = Comparison::of(&data.name, &methods, &all, &runs);

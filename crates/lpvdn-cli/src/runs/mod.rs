@@ -12,7 +12,7 @@ use lpvdn_data::atomic_write;
 use lpvdn_report::Spread;
 use serde::{Deserialize, Serialize};
 
-pub(crate) use queue::{Queue, Wanted, facts, jobs};
+pub(crate) use queue::{Queue, Wanted, facts, interrupted, jobs};
 
 use crate::failure::Failure;
 use crate::metrics::{Metrics, Scores};

@@ -23,13 +23,23 @@ use crate::settings::Settings;
 
 /// Below this many rows a fit does not keep several cores busy, and several fits run at once.
 const FEW_ROWS: usize = 20_000;
+/// What a fit of few rows takes, and how much more for each column: weights, gradients, moments and batches.
+const FIT_BYTES: u64 = 60_000_000;
+const COLUMN_BYTES: u64 = 20_000;
+/// What all that run at once may take, where nothing else is said.
+const ALL_FITS: u64 = 2_000_000_000;
 /// Rows that clusters are compared by where no classes are known, at most.
 const COMPARED_ROWS: usize = 5_000;
 
-/// How many fits run at once: one a core where a fit cannot use more.
-pub(crate) fn jobs(data: &Dataset) -> usize {
+/// How many fits run at once: one a core where a fit cannot use more, as far as there is memory for them.
+pub(crate) fn jobs(data: &Dataset, memory: Option<u64>) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    if data.rows() < FEW_ROWS { cores } else { 1 }
+    if data.rows() >= FEW_ROWS {
+        return 1;
+    }
+    let each = FIT_BYTES + COLUMN_BYTES * data.cols() as u64;
+    let room = memory.unwrap_or(ALL_FITS) / each;
+    cores.min(usize::try_from(room).unwrap_or(cores)).max(1)
 }
 
 /// A run that has to be there.
@@ -54,9 +64,11 @@ impl Wanted {
         seeds: &[u64],
     ) -> Result<Vec<Wanted>, Failure> {
         let own = own_settings(settings, method)?;
-        let key = RunRecord::key(&format!("{facts} {}", config::to_toml(&own)?));
+        let params = |seed| config::estimator(&Settings { seed: Some(seed), ..own.clone() }, clusters);
+        // By what the settings come to, not by how they were given: defaults change, too.
+        let key = RunRecord::key(&format!("{facts} {:?}", params(0)?));
         let one = |&seed: &u64| {
-            let params = config::estimator(&Settings { seed: Some(seed), ..own.clone() }, clusters)?;
+            let params = params(seed)?;
             config::check_size(&params, data)?;
             Ok(Wanted { name: name.to_owned(), method, seed, key: key.clone(), params })
         };
@@ -135,8 +147,8 @@ impl<'a> Queue<'a> {
         let worker = || {
             while let Some(wanted) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
                 match self.one(wanted, jobs, all.len()) {
-                    Ok(()) => {}
-                    Err(Failure::Failed(sentence)) => {
+                    Ok(Ok(())) => {}
+                    Ok(Err(sentence)) => {
                         let sentence = format!("{}, seed {}: {sentence}", wanted.name, wanted.seed);
                         if !self.settings.quiet {
                             stderr_line(&format!("warning: {sentence}"));
@@ -162,8 +174,9 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// One run, from its checkpoint if there is one that fits.
-    fn one(&self, wanted: &Wanted, jobs: usize, of: usize) -> Result<(), Failure> {
+    /// One run, from its checkpoint if there is one that fits; or why it cannot be. What keeps all runs from being
+    /// recorded, as a full disk, is a failure of the whole.
+    fn one(&self, wanted: &Wanted, jobs: usize, of: usize) -> Result<Result<(), String>, Failure> {
         let Wanted { name, method, seed, key, .. } = wanted;
         let checkpoint = self.out.join(format!("{method}-{seed}-{key}.checkpoint"));
         let mut made = self.fit(wanted, jobs, &checkpoint);
@@ -171,7 +184,12 @@ impl<'a> Queue<'a> {
             let _ = std::fs::remove_file(&checkpoint);
             made = self.fit(wanted, jobs, &checkpoint);
         }
-        let (fitted, run) = made.map_err(explain)?;
+        let (fitted, run) = match made {
+            Ok(made) => made,
+            Err(FitError::Interrupted { .. }) => return Err(interrupted()),
+            // Wrong for this data, whatever the command line says of others.
+            Err(other) => return Ok(Err(other.to_string())),
+        };
         let report = Report::new(&fitted, self.data, run)?;
         let among_rows =
             self.data.labels.is_none().then(|| quality_of_rows(self.data, &fitted)).transpose()?;
@@ -191,7 +209,7 @@ impl<'a> Queue<'a> {
             let seconds = duration(fitted.seconds);
             stderr_line(&format!("{name}, seed {seed}: {scores} after {seconds} ({count} of {of})"));
         }
-        Ok(())
+        Ok(Ok(()))
     }
 
     fn fit(
@@ -247,14 +265,10 @@ impl<'a> Queue<'a> {
     }
 }
 
-fn explain(error: FitError) -> Failure {
-    match error {
-        FitError::Interrupted { .. } => Failure::Interrupted(
-            "interrupted; the same command goes on where it was: what is finished is recorded".to_owned(),
-        ),
-        // Wrong for this data, whatever the command line says of others.
-        other => Failure::Failed(other.to_string()),
-    }
+/// Ctrl-C was pressed.
+pub(crate) fn interrupted() -> Failure {
+    let sentence = "interrupted; the same command goes on where it was: what is finished is recorded";
+    Failure::Interrupted(sentence.to_owned())
 }
 
 /// How well clusters are apart among the rows themselves: the codes of different methods cannot be compared,

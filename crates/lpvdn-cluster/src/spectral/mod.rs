@@ -124,8 +124,8 @@ impl SpectralParams {
     }
 
     /// Clusters `points`, whose nearest neighbours are `neighbors`, a row each. `None` where there are too
-    /// few points for cells, more than a hundred clusters, or a graph in more pieces than clusters, which
-    /// says nothing about which pieces belong together.
+    /// few points for cells, more than a hundred clusters, a graph in more pieces than clusters, which
+    /// says nothing about which pieces belong together, or more clusters than the modularity can tell apart.
     ///
     /// # Errors
     /// Where K-means cannot be fitted to the points.
@@ -157,6 +157,9 @@ impl SpectralParams {
                     .phase(self.phase + 1 + start)
                     .fit(&directions)?;
                 let found = Partition::new(&graph, division.labels, self.n_clusters).improve();
+                if found.has_too_many() {
+                    continue;
+                }
                 let modularity = found.modularity();
                 if best.as_ref().is_none_or(|(most, ..)| modularity > *most) {
                     best = Some((modularity, modes, found.into_clusters()));

@@ -64,6 +64,22 @@ impl<'a> Partition<'a> {
         inside / all - self.ends.iter().map(|d| (d / all).powi(2)).sum::<f64>()
     }
 
+    /// Whether Q would be larger with two of the clusters joined. Then there are more clusters than Q can tell
+    /// apart, and what it says of where the surplus ones are means nothing.
+    pub(super) fn has_too_many(&self) -> bool {
+        let mut between = vec![0.0; self.count * self.count];
+        for (sums, &cluster) in self.to.chunks_exact(self.count).zip(&self.clusters) {
+            let row = &mut between[cluster as usize * self.count..][..self.count];
+            row.iter_mut().zip(sums).for_each(|(all, w)| *all += w);
+        }
+        let all = self.graph.all.max(1.0);
+        // ½ ΔQ of joining a and b.
+        let gain = |a: usize, b: usize| {
+            between[a * self.count + b] / all - self.ends[a] / all * (self.ends[b] / all)
+        };
+        (0..self.count).any(|a| (0..a).any(|b| gain(a, b) > LEAST_GAIN))
+    }
+
     /// Moves cells, one after the other, to the cluster where they add most to Q, until none does. No cluster
     /// loses its last cell.
     pub(super) fn improve(mut self) -> Partition<'a> {
@@ -176,6 +192,17 @@ mod tests {
         assert!(found.modularity() >= groups.modularity() - 1e-12);
         let clusters = found.into_clusters();
         assert!((0..60).filter(|&i| clusters[i] == clusters[i % 3]).count() >= 57, "{clusters:?}");
+    }
+
+    #[test]
+    fn more_clusters_than_groups_are_too_many() {
+        let (neighbors, _) = graph();
+        let graph = cells(&neighbors);
+        let of = |count: usize| {
+            let start = (0..60).map(|i| ((i % 3) + 3 * (i / 30) * usize::from(count > 3)) as u32);
+            Partition::new(&graph, start.collect(), count).improve().has_too_many()
+        };
+        assert!(!of(3) && of(6));
     }
 
     #[test]

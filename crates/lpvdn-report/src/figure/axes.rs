@@ -25,7 +25,11 @@ impl Scale {
         let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
         let (low, high) = match (low, high) {
             (low, high) if low > high => (0.0, 1.0),
-            (low, high) if high - low < 1e-12 * low.abs().max(1e-12) => (low - 0.5, high + 0.5),
+            // A single value: on the scale of shares where it may be one.
+            (low, high) if high - low < 1e-12 * low.abs().max(1e-12) => match low {
+                0.0..=1.0 => (0.0, 1.0),
+                _ => (low - 0.5, high + 0.5),
+            },
             other => other,
         };
         let step = nice((high - low) / TICKS);
@@ -95,7 +99,8 @@ impl Frame {
             drawing.line(&[(plot.x, y), (plot.right(), y)], GRID, 1.0);
             drawing.words((plot.x - 6.0, y + 0.35 * TICK), &text, TICK, Anchor::End, FAINT);
         }
-        drawing.words_upward((plot.x - 46.0, plot.y + plot.height / 2.0), name, LABEL, INK);
+        let name = font::fitted(name, LABEL, plot.height + 20.0);
+        drawing.words_upward((plot.x - 46.0, plot.y + plot.height / 2.0), &name, LABEL, INK);
     }
 
     pub(crate) fn x_axis(&self, scale: Scale, name: &str, drawing: &mut Drawing) {
@@ -110,7 +115,7 @@ impl Frame {
 
     pub(crate) fn x_name(&self, name: &str, drawing: &mut Drawing) {
         let at = (self.plot.x + self.plot.width / 2.0, self.plot.bottom() + 36.0);
-        drawing.words(at, name, LABEL, Anchor::Middle, INK);
+        drawing.words_within(at, name, self.plot.width, LABEL, Anchor::Middle, INK);
     }
 
     /// Lines at the left and below.
@@ -131,6 +136,7 @@ pub(crate) enum Sign {
     Line(Color, Shape),
     Dashed(Color),
     Fill(Color),
+    Dot(Color, Shape),
 }
 
 /// Names below a plot, in as many lines as they need.
@@ -176,6 +182,7 @@ impl Legend {
                         drawing.dot((x + (SIGN - 6.0) / 2.0, y), 3.5, shape, color);
                     }
                     Sign::Dashed(color) => drawing.dashed(&[(x, y), (x + SIGN - 6.0, y)], color, 1.5),
+                    Sign::Dot(color, shape) => drawing.dot((x + 12.0, y), 5.0, shape, color),
                     Sign::Fill(color) => {
                         drawing.fill(Area { x: x + 6.0, y: y - 5.0, width: 12.0, height: 10.0 }, color);
                     }

@@ -78,7 +78,8 @@ impl Bars {
         let legend = self.legend();
         let frame = Frame::within(area, legend.height());
         // A bar that does not start at 0 lies about its value.
-        let tops = self.series.iter().flat_map(|s| s.values.iter().flatten().map(|v| v.mean + v.sd));
+        let values = self.series.iter().flat_map(|s| s.values.iter().flatten());
+        let tops = values.flat_map(|v| [v.mean - v.sd.unwrap_or(0.0), v.mean + v.sd.unwrap_or(0.0)]);
         let marks = self.series.iter().flat_map(|s| s.marks.iter().flatten().copied());
         let y = Scale::around(tops.chain(marks).chain([0.0]));
         frame.heading(&self.title, drawing);
@@ -111,10 +112,11 @@ impl Bars {
     ) {
         let height = |value: f64| frame.plot.bottom() - y.share(value) * frame.plot.height;
         if let Some(Some(Spread { mean, sd })) = of.values.get(group) {
-            let top = height(*mean);
-            let area = Area { x: x + 1.0, y: top, width: width - 2.0, height: height(0.0) - top };
+            // Below 0 a bar hangs.
+            let (end, zero) = (height(*mean), height(0.0));
+            let area = Area { x: x + 1.0, y: end.min(zero), width: width - 2.0, height: (zero - end).abs() };
             drawing.fill(area, series(look));
-            if *sd > 0.0 {
+            if let Some(sd) = sd.filter(|sd| *sd > 0.0) {
                 let middle = x + width / 2.0;
                 drawing.line(&[(middle, height(mean - sd)), (middle, height(mean + sd))], INK, 1.4);
             }

@@ -5,6 +5,8 @@ use crate::drawing::{Anchor, Area, Drawing};
 use crate::palette::{FAINT, INK, heat, ink_on};
 
 const CELL: (f64, f64) = (58.0, 40.0);
+/// Of the values that the colours stretch over: scores that differ by chance alone should not look different.
+const LEAST_RANGE: f64 = 0.05;
 
 /// A field of values.
 #[derive(Clone, Debug)]
@@ -57,7 +59,8 @@ impl Heat {
         let known = || self.values.iter().flatten().copied().filter(|v| v.is_finite());
         let low = known().fold(f64::INFINITY, f64::min);
         let high = known().fold(f64::NEG_INFINITY, f64::max);
-        let range = (high - low).max(1e-9);
+        // What differs by less than this looks alike.
+        let range = (high - low).max(LEAST_RANGE);
         let place = |row: usize, column: usize| Area {
             x: plot.x + CELL.0 * column as f64,
             y: plot.y + CELL.1 * row as f64,

@@ -89,7 +89,8 @@ from_panel!(Lines, Bars, Heat, Scatter, Histogram, Pictures);
 /// let lines = Lines::new("MNIST", "σ", "ACC").series(curve);
 /// let figure = Figure::new("Accuracy under noise").panel(lines);
 /// assert!(figure.svg().contains("Accuracy under noise"));
-/// assert!(figure.png().starts_with(b"\x89PNG"));
+/// assert!(figure.png()?.starts_with(b"\x89PNG"));
+/// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Figure {
@@ -105,10 +106,11 @@ impl Figure {
         Figure { title: title.into(), note: None, panels: Vec::new(), columns: 3 }
     }
 
-    /// A line below the title.
+    /// A line below the title; a second note stands behind the first.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Figure {
-        self.note = Some(note.into());
+        let note = note.into();
+        self.note = Some(self.note.map_or_else(|| note.clone(), |first| format!("{first} {note}")));
         self
     }
 
@@ -162,7 +164,10 @@ impl Figure {
     }
 
     /// As the bytes of a PNG file.
-    pub fn png(&self) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// A picture that is too large.
+    pub fn png(&self) -> io::Result<Vec<u8>> {
         png::png(&self.draw())
     }
 
@@ -173,7 +178,7 @@ impl Figure {
     pub fn save(&self, folder: &Path, name: &str) -> io::Result<()> {
         let drawing = self.draw();
         atomic_write(&folder.join(format!("{name}.svg")), |w| w.write_all(svg::svg(&drawing).as_bytes()))?;
-        atomic_write(&folder.join(format!("{name}.png")), |w| w.write_all(&png::png(&drawing)))
+        atomic_write(&folder.join(format!("{name}.png")), |w| w.write_all(&png::png(&drawing)?))
     }
 }
 
@@ -194,7 +199,7 @@ mod tests {
         ] {
             let svg = figure.svg();
             assert!(svg.starts_with("<svg") && !svg.contains("NaN") && !svg.contains("inf"), "{svg}");
-            assert!(figure.png().starts_with(b"\x89PNG"));
+            assert!(figure.png().expect("a picture").starts_with(b"\x89PNG"));
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::axes::{Frame, Legend, Scale, Sign, TICK};
 use crate::drawing::{Anchor, Area, Drawing, Mark, Shape};
 use crate::font;
-use crate::palette::{BACKGROUND, INK, class};
+use crate::palette::{BACKGROUND, COLORS, INK, class};
 
 /// Points with classes.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ impl Scatter {
     }
 
     fn legend(&self) -> Legend {
-        let entry = |(i, name): (usize, &String)| (name.clone(), Sign::Fill(class(i)));
+        let entry = |(i, name): (usize, &String)| (name.clone(), Sign::Dot(class(i), Shape::of(i / COLORS)));
         Legend::new(self.names.iter().enumerate().map(entry).collect(), 526.0)
     }
 
@@ -44,14 +44,14 @@ impl Scatter {
         frame.x_axis(x, "first coordinate", drawing);
         frame.edges(drawing);
         let place = |p: &[f32; 2]| frame.point(x.share(f64::from(p[0])), y.share(f64::from(p[1])));
-        let radius = if self.points.len() > 3_000 { 1.3 } else { 2.2 };
+        let radius = if self.points.len() > 3_000 { 1.5 } else { 2.4 };
         for (point, &of) in self.points.iter().zip(&self.classes) {
             drawing.marks.push(Mark::Dot {
                 at: place(point),
                 radius,
-                shape: Shape::Circle,
+                shape: Shape::of(of as usize / COLORS),
                 fill: class(of as usize),
-                opacity: 0.7,
+                opacity: 0.8,
             });
         }
         // The name of a class stands at its middle: colours alone are not enough for everyone.

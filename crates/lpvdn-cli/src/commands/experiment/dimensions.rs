@@ -36,14 +36,14 @@ pub(super) fn run(laboratory: &Laboratory<'_>, data: &Dataset) -> Result<Outcome
     add(&|size| size, &both);
     let curve = |runs: &[Vec<Run>]| {
         let point = |(&size, runs): (&usize, &Vec<Run>)| {
-            spread(records(runs), |s| s.acc).map(|acc| (size as f64, acc.mean, acc.sd))
+            spread(records(runs), |s| s.acc).map(|acc| (size as f64, acc.mean, acc.sd.unwrap_or(0.0)))
         };
         sizes.iter().zip(runs).filter_map(point).collect::<Vec<_>>()
     };
     let mut lines = Lines::new(&data.name, "size of o′", "ACC")
         .series(LineSeries::new("latent space of 10", curve(&codes)))
         .series(LineSeries::new("latent space of the same size", curve(&both)));
-    if let Some([acc, ..]) = paper::reported(Method::Lpvdn, &data.name) {
+    if let Some([acc, ..]) = laboratory.paper_set(data).and_then(|set| paper::reported(Method::Lpvdn, set)) {
         lines = lines.level("the paper, size 10", acc);
     }
     Ok(Outcome {

@@ -1,6 +1,6 @@
 //! Scores over a grid of α0 and α1.
 
-use lpvdn::{Method, Recipe};
+use lpvdn::{LpvdnParams, Method, Recipe};
 use lpvdn_core::Dataset;
 use lpvdn_report::figure::Heat;
 use lpvdn_report::{Cell, Figure, Spread, Table};
@@ -43,10 +43,8 @@ pub(super) fn run(laboratory: &Laboratory<'_>, data: &Dataset) -> Result<Outcome
     }
     let mut figure = Figure::new(format!("Weights of the terms: {}", data.name))
         .note("The frame is the recipe's own choice.");
-    let own = match recipe {
-        Recipe::Paper => (1.0, 1e-4),
-        Recipe::Robust => (1.0, 10.0),
-    };
+    let own = LpvdnParams::of_recipe(recipe, 2);
+    let own = (own.alpha0, own.alpha1);
     let own = pairs.iter().position(|pair| *pair == own);
     for (i, (name, _)) in SCORES.iter().enumerate() {
         let values = scores.iter().map(|scores| scores[i].map(|s| s.mean)).collect();

@@ -25,7 +25,7 @@ pub(super) fn run(laboratory: &Laboratory<'_>, data: &Dataset) -> Result<Outcome
         let runs = laboratory.fit(&rare, &variants, &laboratory.seeds(3))?;
         for ((variant, runs), curve) in variants.iter().zip(&runs).zip(&mut curves) {
             let acc = spread(records(runs), |s| s.acc);
-            curve.extend(acc.map(|acc| (share, acc.mean, acc.sd)));
+            curve.extend(acc.map(|acc| (share, acc.mean, acc.sd.unwrap_or(0.0))));
             table.row([
                 Cell::Text(variant.name.clone()),
                 Cell::Number(share, 1),
@@ -71,7 +71,7 @@ fn without(data: &Dataset, labels: &Labels, class: u32, share: f64) -> Dataset {
     let rows: Vec<u32> = (0..labels.codes.len() as u32).filter(|&row| !gone[row as usize]).collect();
     let labels = labels.of_rows(&rows);
     let source = Arc::new(Subset::new(data.source.clone(), rows));
-    Dataset { source, labels: Some(labels), ids: None, ..data.clone() }
+    Dataset { source, labels: Some(labels), ids: None, lines: None, ..data.clone() }
 }
 
 #[cfg(test)]

@@ -10,12 +10,15 @@ use lpvdn_data::atomic_write;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::paper;
 use crate::args::ExperimentArgs;
+use crate::clusters::Clusters;
 use crate::commands::compare::{clusters, distinct};
 use crate::config;
 use crate::console::stderr_line;
 use crate::failure::Failure;
 use crate::interrupt::STOP;
+use crate::memory::Memory;
 use crate::methods;
 use crate::output::Folder;
 use crate::runs::{self, Queue, RunRecord, Runs, Wanted, facts};
@@ -54,7 +57,7 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// Its model, where models are kept.
+    /// Its model.
     pub(super) fn model(&self) -> Result<Model, Failure> {
         Ok(Model::load(&self.model)?)
     }
@@ -75,12 +78,20 @@ impl<'a> Laboratory<'a> {
     pub(super) fn open(args: &'a ExperimentArgs, out: &Path) -> Result<Laboratory<'a>, Failure> {
         let mut folder = Folder::at(out);
         folder.claim()?;
+        folder.prepare()?;
         let runs = Mutex::new(Runs::open(out)?);
         Ok(Laboratory { args, out: out.to_owned(), runs, failed: Mutex::default(), folder })
     }
 
     pub(super) fn out(&self) -> &Path {
         &self.out
+    }
+
+    /// The paper's set that these rows are, where they are clustered as the paper does.
+    pub(super) fn paper_set(&self, data: &Dataset) -> Option<&'static str> {
+        let classes = data.labels.as_ref().map(|labels| Clusters::Number(labels.names.len()));
+        let usual = self.args.settings.clusters.is_none() || self.args.settings.clusters == classes;
+        paper::set_of(data).filter(|_| usual)
     }
 
     /// What the runs said that failed.
@@ -90,7 +101,7 @@ impl<'a> Laboratory<'a> {
 
     /// The command that repeats the experiment.
     pub(super) fn command(&self) -> String {
-        let words = std::env::args().skip(1).map(|word| crate::console::shell(Path::new(&word)));
+        let words = std::env::args_os().skip(1).map(|word| crate::console::shell(Path::new(&word)));
         ["lpvdn".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
     }
 
@@ -100,32 +111,13 @@ impl<'a> Laboratory<'a> {
         distinct(self.args.seeds.clone().map_or_else(own, |seeds| seeds.0))
     }
 
-    /// The finished runs of each variant, made where they are not recorded. One that failed is not among them.
+    /// The finished runs of each variant, made where they are not recorded, and kept with their models for other
+    /// experiments. One that failed is not among them.
     pub(super) fn fit(
         &self,
         data: &Dataset,
         variants: &[Variant],
         seeds: &[u64],
-    ) -> Result<Vec<Vec<Run>>, Failure> {
-        self.make(data, variants, seeds, false)
-    }
-
-    /// The same, with their models.
-    pub(super) fn models(
-        &self,
-        data: &Dataset,
-        variants: &[Variant],
-        seeds: &[u64],
-    ) -> Result<Vec<Vec<Run>>, Failure> {
-        self.make(data, variants, seeds, true)
-    }
-
-    fn make(
-        &self,
-        data: &Dataset,
-        variants: &[Variant],
-        seeds: &[u64],
-        keep: bool,
     ) -> Result<Vec<Vec<Run>>, Failure> {
         let settings = &self.args.settings;
         let clusters = clusters(settings, data, Path::new(&data.name))?;
@@ -149,8 +141,9 @@ impl<'a> Laboratory<'a> {
             wanted.extend(Wanted::with_seeds(name, *method, &own, (data, &facts), clusters, seeds)?);
         }
         let mut queue = Queue::new(data, &self.out, settings, &self.runs);
-        queue.keep_models = keep;
-        let jobs = self.args.jobs.map_or_else(|| runs::jobs(data), usize::from);
+        queue.keep_models = true;
+        let jobs =
+            self.args.jobs.map_or_else(|| runs::jobs(data, settings.memory.map(Memory::bytes)), usize::from);
         let failed = queue.work(&wanted, jobs)?;
         self.failed.lock().unwrap_or_else(PoisonError::into_inner).extend(failed);
         let recorded = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
@@ -183,21 +176,34 @@ impl<'a> Laboratory<'a> {
         &self,
         what: &str,
         run: &Run,
+        whole: impl Fn(&T) -> bool,
         measure: impl FnOnce(&Model) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let RunRecord { asked, key, metrics, .. } = &run.record;
+        let name = format!("{asked}-{}-{key}", metrics.seed);
+        self.kept(what, &name, whole, || measure(&run.model()?))
+    }
+
+    /// What `measure` finds out about the thing of this name, once. The number in `what` is raised with every
+    /// change of how it is measured; what is not `whole` is measured again.
+    pub(super) fn kept<T: Serialize + DeserializeOwned>(
+        &self,
+        what: &str,
+        name: &str,
+        whole: impl Fn(&T) -> bool,
+        measure: impl FnOnce() -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
         let folder = self.out.join("measured");
-        let path = folder.join(format!("{what}-{asked}-{}-{key}.json", metrics.seed));
-        // Whatever cannot be read is measured again.
-        if let Some(known) = fs::read_to_string(&path).ok().and_then(|text| serde_json::from_str(&text).ok())
-        {
+        let path = folder.join(format!("{what}-{name}.json"));
+        let known = fs::read_to_string(&path).ok().and_then(|text| serde_json::from_str(&text).ok());
+        if let Some(known) = known.filter(whole) {
             return Ok(known);
         }
         self.check_stop()?;
         if !self.args.settings.quiet {
-            stderr_line(&format!("measuring {what} of {asked}, seed {}", metrics.seed));
+            stderr_line(&format!("measuring {what} of {name}"));
         }
-        let found = measure(&run.model()?)?;
+        let found = measure()?;
         fs::create_dir_all(&folder).map_err(|e| Failure::writing(folder.display(), e))?;
         atomic_write(&path, |w| Ok(serde_json::to_writer(w, &found)?))?;
         Ok(found)
@@ -206,8 +212,7 @@ impl<'a> Laboratory<'a> {
     /// Whether Ctrl-C was pressed outside of a fit.
     pub(super) fn check_stop(&self) -> Result<(), Failure> {
         if STOP.load(std::sync::atomic::Ordering::SeqCst) {
-            let sentence = "interrupted; the same command goes on where it was: what is finished is recorded";
-            return Err(Failure::Interrupted(sentence.to_owned()));
+            return Err(runs::interrupted());
         }
         Ok(())
     }

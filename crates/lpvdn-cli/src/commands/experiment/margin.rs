@@ -27,8 +27,12 @@ struct Margin {
 }
 
 pub(super) fn run(laboratory: &Laboratory<'_>, data: &Dataset) -> Result<Outcome, Failure> {
+    if laboratory.args.settings.alpha0 == Some(0.0) {
+        let problem = "the margin is that of the discriminator of L_MI, which alpha0 0 leaves out";
+        return Err(Failure::Usage(problem.to_owned()));
+    }
     let variants = [Variant::of(Method::Lpvdn)];
-    let runs = laboratory.models(data, &variants, &laboratory.seeds(1))?;
+    let runs = laboratory.fit(data, &variants, &laboratory.seeds(1))?;
     let runs = runs.first().map_or(&[][..], Vec::as_slice);
     let found: Vec<Margin> =
         runs.iter().map(|run| margin(laboratory, run, data)).collect::<Result<_, _>>()?;
@@ -37,7 +41,7 @@ pub(super) fn run(laboratory: &Laboratory<'_>, data: &Dataset) -> Result<Outcome
     for i in TWENTIETHS {
         let sigma = f64::from(i) / 20.0;
         let share = Spread::of(found.iter().map(|m| m.rational.get(i as usize).copied()));
-        curve.extend(share.map(|share| (sigma, share.mean, share.sd)));
+        curve.extend(share.map(|share| (sigma, share.mean, share.sd.unwrap_or(0.0))));
         table.row([
             Cell::Number(sigma, 2),
             Cell::Number(sigma * (data.cols() as f64).sqrt(), 2),
@@ -52,16 +56,19 @@ pub(super) fn run(laboratory: &Laboratory<'_>, data: &Dataset) -> Result<Outcome
     let share = |values: &[f64], is: fn(&f64) -> bool| {
         100.0 * values.iter().filter(|v| is(v)).count() as f64 / values.len().max(1) as f64
     };
-    let about = format!(
+    let curve_about = "The curve is α(x + Δx) of the appendix: the share of codes drawn from q(z | x + Δx) with \
+                       D(x + Δx, z) > 0, where Δx is Gaussian noise of standard deviation σ on the scale on which \
+                       pixels are 0 to 1.";
+    let said = format!(
         "D is above 0 for {:.1} % of rows with codes of their own and above 3, the paper's example of a margin, \
-         for {:.1} %; it is below 0 for {:.1} % of rows with codes of others, and below −3 for {:.1} %. The curve \
-         is α(x + Δx) of the appendix: the share of codes drawn from q(z | x + Δx) with D(x + Δx, z) > 0, where Δx \
-         is Gaussian noise of standard deviation σ on the scale on which pixels are 0 to 1.",
+         for {:.1} %; it is below 0 for {:.1} % of rows with codes of others, and below −3 for {:.1} %.",
         share(&own, |v| *v > 0.0),
         share(&own, |v| *v > 3.0),
         share(&other, |v| *v < 0.0),
         share(&other, |v| *v < -3.0),
     );
+    let said = if found.is_empty() { "No run was finished." } else { &said };
+    let about = format!("{said} {curve_about}");
     let histogram = Histogram::new("What the discriminator says", "D(x, z)", 60)
         .series("rows with their own codes", own)
         .series("rows with codes of others", other);
@@ -77,7 +84,8 @@ pub(super) fn run(laboratory: &Laboratory<'_>, data: &Dataset) -> Result<Outcome
 }
 
 fn margin(laboratory: &Laboratory<'_>, run: &Run, data: &Dataset) -> Result<Margin, Failure> {
-    laboratory.measured("margin", run, |model| {
+    let whole = |margin: &Margin| margin.rational.len() == TWENTIETHS.count();
+    laboratory.measured("margin-1", run, whole, |model| {
         let Model::Lpvdn(lpvdn) = model else { return Err(Failure::Failed("no model of LPVDN".to_owned())) };
         let seed = run.record.metrics.seed;
         let said = lpvdn.discriminate(data, seed)?;

@@ -31,7 +31,7 @@ use std::path::PathBuf;
 
 use lpvdn_core::Dataset;
 use lpvdn_data::Opened;
-use lpvdn_report::{Figure, Table};
+use lpvdn_report::{Figure, Table, in_markdown};
 
 use self::laboratory::Laboratory;
 use crate::args::{ExperimentArgs, ExperimentName};
@@ -54,21 +54,30 @@ pub(crate) fn run(args: &ExperimentArgs) -> Result<(), Failure> {
     let elsewhere = match args.name {
         name if args.query.is_some() && name != ExperimentName::Retrieval => Some("--query is for retrieval"),
         name if args.rcv1.is_some() && name != ExperimentName::Tables => Some("--rcv1 is for tables"),
+        _ if args.rcv1.is_some() && (args.quick || settings.data.is_some()) => {
+            Some("--rcv1 is for the paper's sets, which --quick and DATA leave out")
+        }
         _ => None,
     };
     if let Some(sentence) = elsewhere {
-        return Err(Failure::Usage(format!("{sentence}, not for {}; leave it out", args.name.as_str())));
+        return Err(Failure::Usage(format!("{sentence}; leave it out")));
     }
     let out = settings.out.clone().unwrap_or_else(|| PathBuf::from("lpvdn-experiments"));
     let laboratory = Laboratory::open(args, &out)?;
     interrupt::listen(settings.quiet)?;
     let (outcome, name) = match args.name {
-        ExperimentName::Tables => (tables::run(&laboratory)?, "tables".to_owned()),
+        ExperimentName::Tables if settings.data.is_none() && !args.quick => {
+            (tables::run(&laboratory)?, "tables".to_owned())
+        }
+        ExperimentName::Tables => {
+            (tables::run(&laboratory)?, format!("tables-{}", file_name(&laboratory.data_name())))
+        }
         name => {
             let data = laboratory.data()?;
             (of_data(name, &laboratory, &data)?, format!("{}-{}", name.as_str(), file_name(&data.name)))
         }
     };
+    let name = if args.quick { format!("{name}-quick") } else { name };
     save(&outcome, &laboratory, &name)?;
     if settings.json {
         console::stdout(|w| writeln!(w, "{}", outcome.table.json()))?;
@@ -98,13 +107,28 @@ fn of_data(name: ExperimentName, laboratory: &Laboratory<'_>, data: &Dataset) ->
 
 impl Laboratory<'_> {
     /// The rows: those that are named, else MNIST, or the built-in digits where it has to be quick.
-    fn data(&self) -> Result<Dataset, Failure> {
+    fn data_path(&self) -> PathBuf {
         let named = self.args.settings.data.clone();
-        let path = named.unwrap_or_else(|| if self.args.quick { "digits" } else { "mnist" }.into());
-        let Opened { data, notes, .. } = lpvdn_data::read(&path, &self.args.settings.open_options())?;
+        named.unwrap_or_else(|| if self.args.quick { "digits" } else { "mnist" }.into())
+    }
+
+    /// What the rows are called in titles.
+    fn data_name(&self) -> String {
+        let path = self.data_path();
+        path.file_stem().map_or_else(|| "data".to_owned(), |name| name.to_string_lossy().into_owned())
+    }
+
+    /// The rows of what was opened, after a word about it.
+    fn opened(&self, opened: Opened) -> Dataset {
         if !self.args.settings.quiet {
-            notes.iter().for_each(|note| stderr_line(&format!("note      {note}")));
+            opened.notes.iter().for_each(|note| stderr_line(&format!("note      {note}")));
         }
+        opened.data
+    }
+
+    fn data(&self) -> Result<Dataset, Failure> {
+        let path = self.data_path();
+        let data = self.opened(lpvdn_data::read(&path, &self.args.settings.open_options())?);
         if data.labels.is_none() {
             let problem =
                 "an experiment needs the classes of the rows; name their column with --label-column";
@@ -123,7 +147,13 @@ fn file_name(name: &str) -> String {
 fn save(outcome: &Outcome, laboratory: &Laboratory<'_>, name: &str) -> Result<(), Failure> {
     let Outcome { title, about, table, figure } = outcome;
     let command = laboratory.command();
-    let head = format!("# {title}\n\n{about}\n\n`{command}`\n\n![{title}]({name}.svg)\n\n");
+    let quick = if laboratory.args.quick { " A quick look: a third of the usual training." } else { "" };
+    let (title_text, about) = (in_markdown(title), format!("{about}{quick}"));
+    let head = format!(
+        "# {title_text}\n\n{}\n\n```console\n$ {command}\n```\n\n![{title_text}]({name}.svg)\n\n",
+        in_markdown(&about)
+    );
+    let figure = if quick.is_empty() { figure.clone() } else { figure.clone().note(quick.trim()) };
     let facts = serde_json::json!({ "title": title, "about": about, "command": command });
     let facts = facts.as_object().cloned().unwrap_or_default();
     let written = table.save(laboratory.out(), name, &head, facts);

@@ -33,7 +33,7 @@ pub(super) fn run(laboratory: &Laboratory<'_>, data: &Dataset) -> Result<Outcome
     let mut variants: Vec<Variant> = COMBINATIONS.iter().map(|(n, mi, lp)| variant(n, *mi, *lp)).collect();
     variants[0].name = "LPVDN".to_owned();
     variants.extend([Method::Vade, Method::ClusterGan].map(Variant::of));
-    let runs = laboratory.models(data, &variants, &laboratory.seeds(3))?;
+    let runs = laboratory.fit(data, &variants, &laboratory.seeds(3))?;
     let (mut fitted, mut refitted) =
         (lines("centres of the clean rows"), lines("K-means on the noisy codes"));
     let mut table = Table::new(["method", "σ", "runs", "ACC", "drop from σ = 0", "ACC refitted"]);
@@ -44,7 +44,8 @@ pub(super) fn run(laboratory: &Laboratory<'_>, data: &Dataset) -> Result<Outcome
             Spread::of(curves.iter().map(|curve| Some(pick(curve, i))))
         };
         let points = |pick: &dyn Fn(&[Accuracy], usize) -> f64| {
-            let point = |i: u32| at(i as usize, pick).map(|s| (f64::from(i) / 10.0, s.mean, s.sd));
+            let point =
+                |i: u32| at(i as usize, pick).map(|s| (f64::from(i) / 10.0, s.mean, s.sd.unwrap_or(0.0)));
             TENTHS.filter_map(point).collect::<Vec<_>>()
         };
         fitted = fitted.series(LineSeries::new(&variant.name, points(&|c, i| c[i].fitted)));
@@ -88,7 +89,8 @@ fn curve(
     data: &Dataset,
     labels: &Labels,
 ) -> Result<Vec<Accuracy>, Failure> {
-    laboratory.measured("noise", run, |model| {
+    let whole = |curve: &Vec<Accuracy>| curve.len() == TENTHS.count();
+    laboratory.measured("noise-1", run, whole, |model| {
         TENTHS
             .map(|i| {
                 laboratory.check_stop()?;

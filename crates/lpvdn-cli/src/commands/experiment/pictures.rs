@@ -19,6 +19,9 @@ pub(super) fn dense_rows(data: &Dataset, rows: &[u32]) -> Result<lpvdn_core::Mat
     })
 }
 
+/// So many columns a picture has at least: fewer are hardly one.
+const LEAST_PIXELS: usize = 64;
+
 /// Rows as pictures; `None` where they are not images: bytes, or values from 0 to 1, as many as a square has.
 pub(super) fn pictures(
     data: &Dataset,
@@ -30,7 +33,8 @@ pub(super) fn pictures(
         Preprocessor::Scale { factor } => 1.0 / factor,
         Preprocessor::Standard { .. } => return Ok(None),
     };
-    let Some(shape) = Picture::shape_of(data.cols()).filter(|_| !data.source.is_sparse()) else {
+    let image = !data.source.is_sparse() && data.cols() >= LEAST_PIXELS;
+    let Some(shape) = Picture::shape_of(data.cols()).filter(|_| image) else {
         return Ok(None);
     };
     let values = dense_rows(data, rows)?;

@@ -10,8 +10,13 @@ use serde::{Deserialize, Serialize};
 use super::laboratory::{Laboratory, Run, Variant};
 use super::pictures::{dense_rows, pictures};
 use super::{Failure, Outcome};
+use crate::console::{self, grouped};
+use crate::runs::{RunRecord, facts};
 
 const NEIGHBORS: usize = 10;
+/// Rows that are searched, and what they take in memory, at most.
+const MOST_ROWS: usize = 200_000;
+const MOST_BYTES: u64 = 2_000_000_000;
 
 /// The neighbours in one space.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -42,15 +47,11 @@ impl Found {
 
 pub(super) fn run(laboratory: &Laboratory<'_>, data: &Dataset) -> Result<Outcome, Failure> {
     let Some(labels) = &data.labels else { return Err(Failure::Failed("no classes".to_owned())) };
+    check(laboratory, data)?;
     let variants = [Method::Lpvdn, Method::Vade].map(Variant::of);
-    let runs = laboratory.models(data, &variants, &laboratory.seeds(1))?;
-    let all: Vec<u32> = (0..data.rows() as u32).collect();
-    let raw = Found::of(&dense_rows(data, &all)?, labels)?;
+    let runs = laboratory.fit(data, &variants, &laboratory.seeds(1))?;
+    let raw = raw(laboratory, data, labels)?;
     let query = match laboratory.args.query {
-        Some(row) if row == 0 || row > data.rows() => {
-            let problem = format!("there is no row {row}: {} has {}", data.name, data.rows());
-            return Err(Failure::Usage(problem));
-        }
         Some(row) => row - 1,
         // A row at a border, as the paper's; which one, no method has a say in.
         None => {
@@ -92,7 +93,8 @@ pub(super) fn run(laboratory: &Laboratory<'_>, data: &Dataset) -> Result<Outcome
             match laboratory.args.query {
                 Some(_) => "the one that was asked for",
                 None =>
-                    "the first of those whose neighbours among the raw rows are most often of another class",
+                    "the first of those at a border, of whose neighbours among the raw rows half are of its class, \
+                     which decides what stands in the line of the raw rows",
             }
         ),
         table,
@@ -100,8 +102,47 @@ pub(super) fn run(laboratory: &Laboratory<'_>, data: &Dataset) -> Result<Outcome
     })
 }
 
+/// Refuses what would fail only after the fits.
+fn check(laboratory: &Laboratory<'_>, data: &Dataset) -> Result<(), Failure> {
+    let (rows, name) = (data.rows(), &data.name);
+    if let Some(row) = laboratory.args.query.filter(|&row| row == 0 || row > rows) {
+        return Err(Failure::Usage(format!("there is no row {row}: {name} has {rows}")));
+    }
+    if rows <= NEIGHBORS {
+        let problem = format!("{name} has {rows} rows, too few for {NEIGHBORS} neighbours of each");
+        return Err(Failure::Usage(problem));
+    }
+    let bytes = 4 * rows as u64 * data.cols() as u64;
+    if bytes > MOST_BYTES || rows > MOST_ROWS {
+        let problem = format!(
+            "the neighbours among all {} raw rows of {name} need {} of memory and a time that grows with the \
+             square of the rows; give a set of at most {} rows and {}",
+            grouped(rows),
+            console::bytes(bytes),
+            grouped(MOST_ROWS),
+            console::bytes(MOST_BYTES)
+        );
+        return Err(Failure::Usage(problem));
+    }
+    Ok(())
+}
+
+/// The neighbours among the rows themselves: the longest search of all, and the same for every method.
+fn raw(laboratory: &Laboratory<'_>, data: &Dataset, labels: &Labels) -> Result<Found, Failure> {
+    let key = RunRecord::key(&facts(data, 0)?);
+    laboratory.kept("neighbors-1", &format!("rows-{key}"), whole(data), || {
+        let all: Vec<u32> = (0..data.rows() as u32).collect();
+        Found::of(&dense_rows(data, &all)?, labels)
+    })
+}
+
+fn whole(data: &Dataset) -> impl Fn(&Found) -> bool {
+    let wanted = data.rows() * NEIGHBORS;
+    move |found| found.neighbors.len() == wanted
+}
+
 fn of_run(laboratory: &Laboratory<'_>, run: &Run, data: &Dataset, labels: &Labels) -> Result<Found, Failure> {
-    laboratory.measured("neighbors", run, |model| Found::of(&model.codes(data)?, labels))
+    laboratory.measured("neighbors-1", run, whole(data), |model| Found::of(&model.codes(data)?, labels))
 }
 
 /// The query and its neighbours as pictures, where rows are images.

@@ -18,10 +18,10 @@ pub(super) fn run(laboratory: &Laboratory<'_>) -> Result<Outcome, Failure> {
     names.insert(1, "method".to_owned());
     let mut table = Table::new(names);
     let mut figure = Figure::new("Every method").columns(2);
-    for (set, title) in sets(laboratory)? {
-        let Some(data) = set else {
+    for (name, title) in sets(laboratory) {
+        let Some(data) = set(laboratory, name)? else {
             for method in Method::ALL {
-                let reported = paper::reported(method, set_name(&title));
+                let reported = name.and_then(|name| paper::reported(method, name));
                 let mut row = vec![Cell::Text(title.clone()), Cell::Text(method.title().to_owned())];
                 row.extend([Cell::Count(0)].into_iter().chain(SCORES.map(|_| Cell::None("no data"))));
                 row.extend((0..3).map(|i| Cell::number(reported.map(|r| r[i]), 4)));
@@ -29,11 +29,11 @@ pub(super) fn run(laboratory: &Laboratory<'_>) -> Result<Outcome, Failure> {
             }
             continue;
         };
-        let variants = Method::ALL.map(Variant::of);
+        let (variants, set) = (Method::ALL.map(Variant::of), laboratory.paper_set(&data));
         let runs = laboratory.fit(&data, &variants, &laboratory.seeds(3))?;
         let mut bars = Bars::new(&title, "score", SCORES.map(|(name, _)| name));
         for (variant, runs) in variants.iter().zip(&runs) {
-            let reported = paper::reported(variant.method, &data.name);
+            let reported = set.and_then(|set| paper::reported(variant.method, set));
             let mut row = cells(&title, runs, reported);
             row.insert(1, Cell::Text(variant.name.clone()));
             table.row(row);
@@ -53,24 +53,19 @@ pub(super) fn run(laboratory: &Laboratory<'_>) -> Result<Outcome, Failure> {
     })
 }
 
-/// The name by which a set is known here.
-fn set_name(title: &str) -> &str {
-    SETS.iter().find(|(_, paper)| *paper == title).map_or(title, |(name, _)| name)
-}
-
-/// The data that is named, or the built-in digits where it has to be quick, or the paper's four sets as far as
-/// they are at hand, each with its title.
-fn sets(laboratory: &Laboratory<'_>) -> Result<Vec<(Option<Dataset>, String)>, Failure> {
+/// The paper's four sets, known by name, with their titles; or the one set that is named, or the built-in digits
+/// where it has to be quick.
+fn sets(laboratory: &Laboratory<'_>) -> Vec<(Option<&'static str>, String)> {
     let args = laboratory.args;
     if args.settings.data.is_some() || args.quick {
-        let data = laboratory.data()?;
-        let title = data.name.clone();
-        return Ok(vec![(Some(data), title)]);
+        return vec![(None, laboratory.data_name())];
     }
-    SETS.iter().map(|(name, title)| Ok((set(laboratory, name)?, (*title).to_owned()))).collect()
+    SETS.iter().map(|(name, title)| (Some(*name), (*title).to_owned())).collect()
 }
 
-fn set(laboratory: &Laboratory<'_>, name: &str) -> Result<Option<Dataset>, Failure> {
+/// The rows of a set, if they are at hand; only one set is in memory at a time.
+fn set(laboratory: &Laboratory<'_>, name: Option<&str>) -> Result<Option<Dataset>, Failure> {
+    let Some(name) = name else { return laboratory.data().map(Some) };
     let Some(known) = known::find(name) else { return Ok(None) };
     let options = laboratory.args.settings.open_options();
     let opened = match (&laboratory.args.rcv1, name.starts_with("reuters")) {
@@ -78,5 +73,5 @@ fn set(laboratory: &Laboratory<'_>, name: &str) -> Result<Option<Dataset>, Failu
         _ if matches!(known.place()?, Place::Here(_)) => lpvdn_data::read(Path::new(name), &options)?,
         _ => return Ok(None),
     };
-    Ok(Some(opened.data))
+    Ok(Some(laboratory.opened(opened)))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use lpvdn::Method;
 use lpvdn_cluster::metrics::accuracy;
-use lpvdn_core::{Dataset, Subset};
+use lpvdn_core::{Dataset, StreamKey, Subset};
 use lpvdn_report::figure::Scatter;
 use lpvdn_report::{Cell, Figure, Table};
 
@@ -12,21 +12,37 @@ use super::laboratory::{Laboratory, Variant};
 use super::{Failure, Outcome};
 use crate::settings::Settings;
 
-/// The last rows of a set, where the paper's have their test rows.
+/// Rows that are shown, at most.
 const SHOWN: usize = 10_000;
+
+/// The last rows of the paper's images, which are their test rows; of others a random draw, for they may be sorted.
+fn shown_rows(laboratory: &Laboratory<'_>, data: &Dataset) -> Vec<u32> {
+    let mut rows: Vec<u32> = (0..data.rows() as u32).collect();
+    if rows.len() > SHOWN {
+        match laboratory.paper_set(data) {
+            Some("mnist" | "fashion-mnist") => drop(rows.drain(..data.rows() - SHOWN)),
+            _ => {
+                StreamKey::new(0, "shown").open().shuffle(&mut rows);
+                rows.truncate(SHOWN);
+                rows.sort_unstable();
+            }
+        }
+    }
+    rows
+}
 
 pub(super) fn run(laboratory: &Laboratory<'_>, data: &Dataset) -> Result<Outcome, Failure> {
     let Some(labels) = &data.labels else { return Err(Failure::Failed("no classes".to_owned())) };
     let settings = Settings { output_dim: Some(2), ..Settings::default() };
     let variants = [Variant::new("LPVDN, o′ of 2", Method::Lpvdn, settings)];
     let seeds = laboratory.seeds(1);
-    let runs = laboratory.models(data, &variants, &seeds)?;
-    let rows: Vec<u32> = (data.rows().saturating_sub(SHOWN) as u32..data.rows() as u32).collect();
+    let runs = laboratory.fit(data, &variants, &seeds)?;
+    let rows = shown_rows(laboratory, data);
     let truth: Vec<u32> = rows.iter().map(|&row| labels.codes[row as usize]).collect();
     let source = Arc::new(Subset::new(data.source.clone(), rows));
-    let shown = Dataset { source, labels: None, ids: None, ..data.clone() };
+    let shown = Dataset { source, labels: None, ids: None, lines: None, ..data.clone() };
     let mut figure = Figure::new(format!("Codes of two numbers: {}", data.name))
-        .note("o′ of LPVDN, fitted to all rows; colours and names are the true classes");
+        .note("o′ of LPVDN, fitted to all rows; colours and names are the true classes.");
     let mut table = Table::new(["seed", "rows shown", "ACC of all rows", "ACC of the rows shown"]);
     for run in runs.iter().flatten() {
         let model = run.model()?;
@@ -47,9 +63,14 @@ pub(super) fn run(laboratory: &Laboratory<'_>, data: &Dataset) -> Result<Outcome
     Ok(Outcome {
         title: format!("Codes of two numbers: {}", data.name),
         about: format!(
-            "LPVDN with an output o′ of two numbers, fitted to all rows; shown are the last {} of them, \
-             which in MNIST are the test rows, coloured by their true classes.",
-            shown.rows()
+            "LPVDN with an output o′ of two numbers, fitted to all rows; shown are {} of them, {}, coloured by their \
+             true classes.",
+            shown.rows(),
+            match (shown.rows() == data.rows(), laboratory.paper_set(data)) {
+                (true, _) => "all that there are",
+                (false, Some("mnist" | "fashion-mnist")) => "the test rows",
+                (false, _) => "drawn at random",
+            }
         ),
         table,
         figure,

@@ -13,9 +13,9 @@ use crate::model::autoencoder::encoding::{BLOCK, for_each_scaled_block};
 /// D(x, z; ρ) of pairs: above 0 where the discriminator takes the code for the row's own.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Discrimination {
-    /// Of rows with codes drawn from q(z|x).
+    /// Of each row with a code drawn from q(z|x).
     pub own: Vec<f32>,
-    /// Of other rows with the same codes.
+    /// Of another row with the same code.
     pub other: Vec<f32>,
 }
 
@@ -29,12 +29,24 @@ impl LpvdnModel {
         if self.params().alpha0 <= 0.0 {
             return Err(ModelError::NoDiscriminator);
         }
+        if data.rows() < 2 {
+            return Err(ModelError::RowAlone);
+        }
         // Neighbours in a file are often alike; false partners should not be.
         let mut order: Vec<u32> = (0..data.rows() as u32).collect();
         StreamKey::new(seed, "discriminate order").open().shuffle(&mut order);
-        let shuffled = Dataset { source: Arc::new(Subset::new(data.source.clone(), order)), ..data.clone() };
+        // A last block of one row would have no other.
+        let more = (order.len() % BLOCK == 1).then(|| order[0]);
+        order.extend(more);
+        let source = Arc::new(Subset::new(data.source.clone(), order.clone()));
+        let shuffled = Dataset { source, labels: None, ids: None, lines: None, ..data.clone() };
         let bound = self.params().log_variance_bound;
-        self.run(|inference| inference.discriminate(&shuffled, seed, bound))
+        let said = self.run(|inference| inference.discriminate(&shuffled, seed, bound))?;
+        let mut sorted = Discrimination { own: vec![0.0; data.rows()], other: vec![0.0; data.rows()] };
+        for (i, &row) in order.iter().enumerate().take(data.rows()) {
+            (sorted.own[row as usize], sorted.other[row as usize]) = (said.own[i], said.other[i]);
+        }
+        Ok(sorted)
     }
 }
 
@@ -52,10 +64,6 @@ impl Inference<'_> {
             self.preprocessor,
             0..data.rows(),
             |start, x| {
-                // A row alone has no other.
-                if x.rows() < 2 {
-                    return;
-                }
                 network.encoder().forward(self.params, x.input(), &mut encoder);
                 noise.set_rows(x.rows());
                 let mut stream = StreamKey::new(seed, "discriminate").at(0, 0, start as u64).open();

@@ -36,8 +36,8 @@ pub enum NegativeRows {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FinalClustering {
-    /// What a walk between nearest neighbours seldom leaves: [`lpvdn_cluster::spectral`] with the
-    /// neighbours of the latent means. K-means where there are too few rows for it.
+    /// What keeps the nearest neighbours of the latent means together: [`lpvdn_cluster::spectral`]. K-means where
+    /// that keeps more of them together, and where there are too few rows, or too many clusters, for it.
     Graph,
     /// K-means.
     KMeans,
