@@ -85,8 +85,7 @@ fn an_output_folder_with_anything_in_it_is_refused_unless_forced() {
 
     // Bad data must not cost the run that is there, not even with --force.
     place.csv("nan.csv", |i, line| if i == 6 { "1,nan,3,4".to_owned() } else { line });
-    fit(&place, &["nan.csv", "-k", "2", "--out", "full", "--force"])
-        .failed(1, &["line 7, column 1"]);
+    fit(&place, &["nan.csv", "-k", "2", "--out", "full", "--force"]).failed(1, &["line 7, column 1"]);
     assert!(model == place.read("full/model.safetensors"));
     fit(&place, &["t.csv", "-k", "3", "--out", "full", "--force"]).succeeded();
     assert!(model != place.read("full/model.safetensors"));
