@@ -245,7 +245,7 @@ pub(crate) struct ModelAndData {
     pub(crate) model: PathBuf,
     /// A .csv, .tsv, .txt, .jsonl, .npy, .npz, .svm, .mtx, .parquet, .arrow or IDX file (plain, .gz, .zst), a folder of IDX files, pictures or texts, - for standard input, digits, or a known set (lpvdn data list)
     pub(crate) data: PathBuf,
-    /// The column (CSV, NPY, Parquet, Arrow) that holds the classes: its name, or its index from 0 (-1 is the last)
+    /// The column of a table or an array, or the field of a .jsonl, that holds the classes: its name, or its index from 0 (-1 is the last)
     #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
     pub(crate) label_column: Option<String>,
     /// The column of a table that holds what the rows are called

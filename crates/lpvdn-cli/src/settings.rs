@@ -54,7 +54,7 @@ const LANGUAGES: [&str; 18] = [
 pub(crate) struct Settings {
     /// A .csv, .tsv, .txt, .jsonl, .npy, .npz, .svm, .mtx, .parquet, .arrow or IDX file (plain, .gz, .zst), a folder of IDX files, pictures or texts, - for standard input, digits, or a known set (lpvdn data list) [default: digits; experiments: mnist]
     pub(crate) data: Option<PathBuf>,
-    /// The column (CSV, NPY, Parquet, Arrow) that holds the classes: its name, or its index from 0 (-1 is the last)
+    /// The column of a table or an array, or the field of a .jsonl, that holds the classes: its name, or its index from 0 (-1 is the last)
     #[arg(long, value_name = "COLUMN", allow_hyphen_values = true, help_heading = "Data")]
     pub(crate) label_column: Option<String>,
     /// The column of a table that holds what the rows are called, given as the label column is
@@ -110,11 +110,11 @@ pub(crate) struct Settings {
     /// Whether the first line of a CSV names the columns
     #[arg(long, help_heading = "Data")]
     pub(crate) header: Option<HeaderLine>,
-    /// Memory to get by with, as 2GB: rows of more than half of it stay on the disk. The result does not depend on it [default: 2GB for the data]
+    /// Memory to get by with, as 2GB: rows of more than half of it stay on the disk. The result does not depend on it [default: 2GiB for the data]
     #[arg(long, value_name = "SIZE", help_heading = "Data")]
     pub(crate) memory: Option<Memory>,
     /// The method: lpvdn, or one of those it is compared with [default: lpvdn]
-    #[arg(long, value_name = "METHOD", value_parser = named::<Method>(METHODS), help_heading = "Clusters")]
+    #[arg(long, value_name = "METHOD", value_parser = named::<Method>(METHODS), help_heading = "Method")]
     pub(crate) method: Option<Method>,
     /// How values are scaled [default: whatever fits the data]
     #[arg(long, value_parser = named::<Scaling>(&["auto", "none", "max", "standard", "norm"]), help_heading = "Data")]

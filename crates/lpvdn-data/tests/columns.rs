@@ -167,14 +167,14 @@ fn what_is_missing_is_named_or_filled_in() {
         );
         let mut labels = OpenOptions::default().label_column("class");
         labels.missing = Missing::Mean;
-        says(&refusal(name, &labels), &["row 2", "(\"class\")"]);
+        says(&refusal(name, &labels), &["row 3", "(\"class\")"]);
     }
 }
 
 #[test]
 fn what_can_be_no_values_is_refused_with_the_column_and_the_remedy() {
     for (kind, parts) in [
-        ("ragged", &["row 1", "a vector of 1", "vectors of 2"][..]),
+        ("ragged", &["row 2", "a vector of 1", "vectors of 2"][..]),
         ("empty_vectors", &["empty"]),
         ("timestamp", &["a point in time"]),
         ("date", &["a point in time"]),

@@ -90,7 +90,7 @@ fn what_is_wrong_in_json_lines_is_named_by_its_line() {
     says(&refusal("{\"text\":\"a b\"}\n\n{\"text\":\"a b\"\n"), &["line 3", "JSON"]);
     says(&refusal("[1,2]\n"), &["line 1", "no object"]);
     says(&refusal("{\"a\":1,\"b\":\"x\"}\n"), &["line 1", "--text-field", "\"a\", \"b\""]);
-    says(&refusal("{\"x\":[1,2]}\n{\"x\":[1]}\n"), &["line 2", "a vector of 1,", "first line has 2"]);
+    says(&refusal("{\"x\":[1,2]}\n{\"x\":[1]}\n"), &["line 2", "a vector of 1,", "first line of 2"]);
     says(&refusal("{\"x\":[1,2]}\n{\"x\":[1,\"b\"]}\n"), &["line 2", "[1]", "no number"]);
     says(&refusal("{\"text\":\"\"}\n"), &["a.jsonl", "none of the 1 documents has a term"]);
     says(&refusal("\n \n"), &["no objects"]);

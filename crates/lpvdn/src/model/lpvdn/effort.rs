@@ -2,8 +2,9 @@
 //! rows and small networks it is the larger part.
 //!
 //! All of it is counted in multiply-adds of a matrix product, because the speed of these is what is
-//! measured before a fit. The constants are processor times of 25,000 and 50,000 rows with 10 and 30
-//! clusters, two threads, divided by the time of a multiply-add of a product on the same machine.
+//! measured before a fit. The constants come from one generated set (25,000 and 50,000 rows, codes of 10
+//! numbers, 10 and 30 clusters): processor time on two threads of a busy machine, at the 180 GFLOP/s that
+//! products reach there when it is quiet (ARCHITECTURE.md). They are good for the order of magnitude.
 
 use lpvdn_cluster::Spectral;
 
