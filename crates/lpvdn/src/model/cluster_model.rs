@@ -47,8 +47,12 @@ pub(crate) fn check_scaling(preprocessor: &Preprocessor, columns: usize) -> Resu
     }
 }
 
-/// Runs `job` on so many threads of its own: never on rayon's global ones, which a fork would not survive.
+/// Runs `job` on so many threads of its own, or where it is already inside a pool on the threads of that. Never on
+/// rayon's global ones, which a fork would not survive.
 pub(crate) fn in_pool<R: Send>(threads: usize, job: impl FnOnce() -> R + Send) -> R {
+    if rayon::current_thread_index().is_some() {
+        return job();
+    }
     match Pool::new(threads) {
         Ok(pool) => pool.run(job),
         // No thread to be had: this one will do.
