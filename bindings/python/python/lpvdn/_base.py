@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import ClassifierTags
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from lpvdn import _input, _lpvdn, _settings
@@ -240,6 +241,8 @@ class ModelEstimator(
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        # Whoever has probabilities of classes is asked of how many; these are of clusters.
+        tags.classifier_tags = ClassifierTags(multi_class=True)
         return tags
 
 
