@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
+# Before SciPy is loaded: without it, scikit-learn leaves one of its checks out.
+os.environ["SCIPY_ARRAY_API"] = "1"
+
 import numpy as np
 import pytest
 from lpvdn import (

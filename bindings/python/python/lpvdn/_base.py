@@ -24,9 +24,7 @@ from lpvdn._threads import threads
 from lpvdn._warm import Warm
 
 
-class ModelEstimator(
-    Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
-):
+class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
     """Fits a model of the library, and asks it.
 
     A class below says its method, names its parameters, and adds what only its models can do.
@@ -105,9 +103,8 @@ class ModelEstimator(
         if not params.get("warm_start"):
             self.__dict__.pop("_warm", None)
             return None
-        if "_warm" not in self.__dict__:
-            self._warm = Warm()
-        return self._warm
+        warm: Warm = self.__dict__.setdefault("_warm", Warm())
+        return warm
 
     def _take(self, fitted: _lpvdn.Fitted) -> None:
         self._adopt(fitted.model)
@@ -165,6 +162,12 @@ class ModelEstimator(
     def _gives_latent(self) -> bool:
         """Whether ``transform`` gives latent means that are not the codes that decide."""
         return False
+
+    def _decoded(self, X: Any) -> NDArray[Any]:
+        check_is_fitted(self)
+        latent = check_array(X, dtype=[np.float32, np.float64])
+        decoded = self.model_.decode(latent.astype(np.float32, copy=False), threads(self.n_jobs))
+        return _input.like(decoded, latent)
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """How well the model knows each row; higher is better.
@@ -246,18 +249,15 @@ class ModelEstimator(
         return tags
 
 
-class DecodingEstimator(ModelEstimator):
-    """An estimator whose models make rows of codes."""
+class Decoding(ModelEstimator):
+    """An estimator whose models make rows of their codes."""
 
     def inverse_transform(self, X: Any) -> NDArray[Any]:
         """Rows from latent vectors, through the decoder."""
-        check_is_fitted(self)
-        latent = check_array(X, dtype=[np.float32, np.float64])
-        decoded = self.model_.decode(latent.astype(np.float32, copy=False), threads(self.n_jobs))
-        return _input.like(decoded, latent)
+        return self._decoded(X)
 
 
-class SamplingEstimator(DecodingEstimator):
+class Sampling(ModelEstimator):
     """An estimator whose models make new rows."""
 
     def sample(

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any, ClassVar
 
-from lpvdn._base import SamplingEstimator
+from lpvdn._base import Decoding, Sampling
 
 
-class ClusterGAN(SamplingEstimator):
+class ClusterGAN(Sampling, Decoding):
     """A generative adversarial network with clusters in its latent space (Mukherjee et al. 2019).
 
     The code of a row, which ``transform`` gives, is what the encoder makes of it: [ẑ_n, softmax ẑ_c].

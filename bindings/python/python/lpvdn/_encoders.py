@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any, ClassVar
 
-from lpvdn._base import DecodingEstimator, SamplingEstimator
+from lpvdn._base import Decoding, Sampling
 
 Callback = Callable[[dict[str, Any]], object]
 
 
-class AutoencoderKMeans(SamplingEstimator):
+class AutoencoderKMeans(Sampling, Decoding):
     """K-means of the codes of a plain autoencoder.
 
     ``transform`` gives latent means, and ``inverse_transform`` decodes them. ``sample`` draws around the centres.
@@ -95,7 +95,7 @@ class AutoencoderKMeans(SamplingEstimator):
         self.callbacks = callbacks
 
 
-class VAEKMeans(SamplingEstimator):
+class VAEKMeans(Sampling, Decoding):
     """K-means of the codes of a variational autoencoder with a standard normal prior (Kingma and Welling 2014).
 
     ``transform`` gives latent means, and ``inverse_transform`` decodes them. ``sample`` draws around the centres.
@@ -195,7 +195,7 @@ class VAEKMeans(SamplingEstimator):
         self.callbacks = callbacks
 
 
-class DEC(DecodingEstimator):
+class DEC(Decoding):
     """Deep embedded clustering (Xie, Girshick and Farhadi 2016).
 
     A plain autoencoder is trained first; its encoder then learns from its own sharpened assignments, until hardly a row

@@ -13,8 +13,7 @@ from lpvdn._kmeans import KMeans
 from lpvdn._networks import LPVDN, VaDE
 
 ESTIMATORS: dict[str, type[ModelEstimator]] = {
-    estimator._method: estimator
-    for estimator in (LPVDN, VaDE, DEC, ClusterGAN, AutoencoderKMeans, VAEKMeans, KMeans)
+    estimator._method: estimator for estimator in (LPVDN, VaDE, DEC, ClusterGAN, AutoencoderKMeans, VAEKMeans, KMeans)
 }
 
 

@@ -157,9 +157,7 @@ class GaussianMixture(ClusterMixin, BaseEstimator):
         """Akaike's information criterion; lower is better."""
         return float(-2 * self.score_samples(X).sum() + 2 * self._free_parameters())
 
-    def sample(
-        self, n_samples: int = 1, random_state: Any = None
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def sample(self, n_samples: int = 1, random_state: Any = None) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """New rows, and the component of each."""
         check_is_fitted(self)
         if not isinstance(n_samples, Integral) or n_samples < 1:

@@ -6,18 +6,17 @@ from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any, ClassVar, Literal
 
-import numpy as np
 from numpy.typing import NDArray
 
 from lpvdn import _input
-from lpvdn._base import SamplingEstimator
+from lpvdn._base import Decoding, Sampling
 from lpvdn._settings import refuse
 from lpvdn._threads import threads
 
 Callback = Callable[[dict[str, Any]], object]
 
 
-class _MixturePrior(SamplingEstimator):
+class _MixturePrior(Sampling):
     """Models with a Gaussian mixture as the prior of their latent space."""
 
     def responsibilities(self, X: Any) -> NDArray[Any]:
@@ -234,17 +233,18 @@ class LPVDN(_MixturePrior):
         _ = self._gives_latent
         return super()._fit(X)
 
-    def inverse_transform(self, X: Any) -> NDArray[np.float32]:
-        """Rows from latent vectors, through the decoder. It takes what ``transform`` gives with ``space="latent"``."""
+    @property
+    def inverse_transform(self) -> Callable[[Any], NDArray[Any]]:
+        """Rows from latent vectors, through the decoder: only of what ``transform`` gives with ``space="latent"``."""
         if not self._gives_latent:
-            raise ValueError(
+            raise AttributeError(
                 "o' cannot be decoded: the locality net that makes it of latent means has no inverse. Use "
                 'space="latent": then transform gives latent means, and inverse_transform decodes them'
             )
-        return super().inverse_transform(X)
+        return self._decoded
 
 
-class VaDE(_MixturePrior):
+class VaDE(_MixturePrior, Decoding):
     """Variational deep embedding (Jiang et al. 2017): a variational autoencoder with a Gaussian-mixture prior.
 
     It is LPVDN without L_MI and L_LP. Parameters and attributes mean what they mean there; ``embedding_`` and what

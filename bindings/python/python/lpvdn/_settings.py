@@ -27,7 +27,7 @@ class Kind(NamedTuple):
 
 
 def _is_count(value: Any) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool) and value >= 0
+    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 0
 
 
 def _is_sizes(value: Any) -> bool:

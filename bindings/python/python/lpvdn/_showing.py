@@ -143,10 +143,7 @@ def _summary(estimator: Any) -> str:
         ("fitted in", f"{estimator.fit_seconds_:.1f} s"),
     ]
     cells = "".join(f"<tr><th>{html.escape(name)}</th><td>{html.escape(fact)}</td></tr>" for name, fact in facts)
-    return (
-        '<div style="display:flex;gap:1em;align-items:center">'
-        f"{_picture(estimator)}<table>{cells}</table></div>"
-    )
+    return f'<div style="display:flex;gap:1em;align-items:center">{_picture(estimator)}<table>{cells}</table></div>'
 
 
 def _picture(estimator: Any, size: int = 240) -> str:
