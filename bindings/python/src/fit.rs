@@ -129,7 +129,9 @@ fn listen(
             }
             Ok(Message::Told(_)) | Err(RecvTimeoutError::Timeout) => Ok(()),
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(PyRuntimeError::new_err("the fit has ended without a result; this is a bug of lpvdn"));
+                return Err(PyRuntimeError::new_err(
+                    "the fit has ended without a result; this is a bug of lpvdn",
+                ));
             }
         };
         match (&exception, happened.and_then(|()| py.check_signals())) {
@@ -165,7 +167,18 @@ impl Job {
         let _ = self.sender.send(Message::Done(Box::new(outcome)));
     }
 
+    /// A state that is not of these rows and settings is of no use, and is left behind.
     fn fit(&self) -> Outcome {
+        match (self.attempt(), &self.places.checkpoint) {
+            (Err(FitError::Checkpoint(_)), Some(path)) => {
+                let _ = std::fs::remove_file(path);
+                self.attempt()
+            }
+            (outcome, _) => outcome,
+        }
+    }
+
+    fn attempt(&self) -> Outcome {
         let mut last_step = Instant::now();
         let mut observer = |event: &Event<'_>| {
             if let Some(told) = told(event, &mut last_step) {

@@ -13,8 +13,7 @@ use crate::arrays::{in_pool, to_array, to_matrix};
 use crate::errors::value_error;
 
 /// Weights, means, covariances, iterations, whether it came to rest, and the mean log-likelihood of a row.
-type Fit<'py> =
-    (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>, Bound<'py, PyAny>, usize, bool, f64);
+type Fit<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>, Bound<'py, PyAny>, usize, bool, f64);
 
 /// Fits a mixture.
 #[pyfunction]

@@ -56,8 +56,8 @@ impl Model {
 
     /// Reads the bytes of a model file.
     #[staticmethod]
-    fn from_bytes(bytes: &[u8]) -> PyResult<Model> {
-        lpvdn::Model::from_bytes(bytes, "the model").map(Model).map_err(errors::of_model)
+    fn from_bytes(content: &[u8]) -> PyResult<Model> {
+        lpvdn::Model::from_bytes(content, "the model").map(Model).map_err(errors::of_model)
     }
 
     /// The bytes of the model file.

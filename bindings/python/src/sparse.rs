@@ -169,7 +169,9 @@ impl<V: Value, I: Index> RowSource for CsrRows<V, I> {
         Ok(())
     }
     fn memory(&self) -> usize {
-        size_of_val(self.values.get()) + size_of_val(self.indices.get()) + size_of_val(self.offsets.as_slice())
+        size_of_val(self.values.get())
+            + size_of_val(self.indices.get())
+            + size_of_val(self.offsets.as_slice())
     }
 }
 

@@ -79,7 +79,7 @@ def test_an_interrupt_stops_a_fit_within_a_second(method, settings):
     assert (fitted, kept) == ("False", "True")
 
 
-class Stop(Exception):
+class StopError(Exception):
     pass
 
 
@@ -94,10 +94,10 @@ def test_a_fit_that_was_stopped_goes_on_to_the_same_model(name, digits):
     def stop(event):
         seen.append(event)
         if event["event"] == "epoch" and event["phase"] == "joint" and len(seen) < 10**6:
-            raise Stop
+            raise StopError
 
     model = small(name, random_state=3, warm_start=True, callbacks=[stop], **more)
-    with pytest.raises(Stop):
+    with pytest.raises(StopError):
         model.fit(rows)
     assert not hasattr(model, "labels_")
     with pytest.raises(NotFittedError):
@@ -106,6 +106,20 @@ def test_a_fit_that_was_stopped_goes_on_to_the_same_model(name, digits):
     model.set_params(callbacks=[again.append]).fit(rows)
     assert model.model_.to_bytes() == wanted.model_.to_bytes()
     assert not any(event.get("phase") == "pretrain" and event["event"] == "epoch" for event in again)
+
+
+def test_the_state_of_other_rows_is_no_use(digits):
+    rows, _ = digits
+
+    def stop(event):
+        if event["event"] == "epoch":
+            raise StopError
+
+    model = small("VaDE", random_state=3, warm_start=True, callbacks=[stop])
+    with pytest.raises(StopError):
+        model.fit(rows)
+    model.set_params(callbacks=None).fit(rows[:200])
+    assert model.model_.to_bytes() == small("VaDE", random_state=3).fit(rows[:200]).model_.to_bytes()
 
 
 def test_a_failed_fit_leaves_the_earlier_one(digits):

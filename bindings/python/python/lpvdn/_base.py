@@ -61,6 +61,8 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
     def _fit(self, X: Any) -> Any:
         """Fits, and gives the rows as they were checked. Where that fails, the estimator is as it was before."""
         before = dict(self.__dict__)
+        # A word that is wrong is told of before anything is trained.
+        _ = self._gives_latent
         try:
             rows = _input.checked(self, X, reset=True, least=2)
             self._take(self._run(rows))
@@ -216,7 +218,7 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a model file. The estimator has the model's parameters, so that a fit of the same rows gives it again."""
+        """Read a model file. The estimator has the model's parameters: a fit of the same rows gives it again."""
         model = _lpvdn.Model.load(path)
         described = json.loads(model.describe())
         if described["method"] != cls._method:

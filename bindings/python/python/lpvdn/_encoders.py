@@ -119,7 +119,7 @@ class VAEKMeans(Sampling, Decoding):
     batch_size : int, optional
         Rows of a step.
     epochs, lr, schedule : optional
-        Of the training as a variational autoencoder. It has no plain training before, unless ``pretrain_epochs`` says so.
+        Of the training as a variational autoencoder. There is none before, unless ``pretrain_epochs`` says so.
     divergence : float, optional
         The weight of the divergence from the prior.
     log_variance_bound : float, optional
@@ -199,7 +199,7 @@ class DEC(Decoding):
     """Deep embedded clustering (Xie, Girshick and Farhadi 2016).
 
     A plain autoencoder is trained first; its encoder then learns from its own sharpened assignments, until hardly a row
-    changes its cluster. The encoder leaves its decoder behind: what ``inverse_transform`` decodes is only like the rows.
+    changes its cluster. The encoder leaves its decoder behind: what ``inverse_transform`` decodes is only like rows.
 
     Parameters
     ----------

@@ -11,8 +11,8 @@ from lpvdn._base import ModelEstimator
 class KMeans(ModelEstimator):
     """K-means of the scaled rows.
 
-    Unlike scikit-learn's it scales values as the other methods of this package do (``scale="none"`` leaves them). The code
-    of a row, which ``transform`` gives, is its distance to each centre.
+    Unlike scikit-learn's it scales values as the other methods of this package do (``scale="none"`` leaves them). The
+    code of a row, which ``transform`` gives, is its distance to each centre.
 
     Parameters
     ----------

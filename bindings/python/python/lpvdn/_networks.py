@@ -28,8 +28,9 @@ class _MixturePrior(Sampling):
 class LPVDN(_MixturePrior):
     """Locality Preserving Variational Discriminative Network (Luo et al., AAAI 2021).
 
-    A variational autoencoder with a Gaussian-mixture prior models the global structure of the data, a discriminator makes
-    its codes robust, a t-SNE-like network keeps neighbours together, and what neighbours hold together are the clusters.
+    A variational autoencoder with a Gaussian-mixture prior models the global structure of the data, a discriminator
+    makes its codes robust, a t-SNE-like network keeps neighbours together, and what neighbours hold together are the
+    clusters.
 
     What is ``None`` is left to the recipe, and to the number of rows.
 
@@ -40,9 +41,9 @@ class LPVDN(_MixturePrior):
     recipe : {"robust", "paper"}, default="robust"
         The values of everything not given: those for data nobody tuned for, or those of the paper.
     space : {"embedding", "latent"}, default="embedding"
-        What ``transform`` gives: o', in which clusters are found, or the latent mean, which ``inverse_transform`` decodes.
+        What ``transform`` gives: o', in which clusters are found, or the latent mean, which can be decoded.
     restarts : int, default=1
-        Candidates that are trained briefly, with the seeds from that of ``random_state`` on, to choose one without labels.
+        Candidates that are trained briefly, with successive seeds, to choose one of them without labels.
     layers : tuple of int, optional
         Hidden layers of the encoder; the decoder mirrors them.
     latent_dim, output_dim : int, optional
@@ -227,11 +228,6 @@ class LPVDN(_MixturePrior):
         if self.space not in ("embedding", "latent"):
             raise refuse(type(self).__name__, "space", "one of 'embedding', 'latent'", self.space)
         return self.space == "latent"
-
-    def _fit(self, X: Any) -> Any:
-        # A word that is wrong is told of before anything is trained.
-        _ = self._gives_latent
-        return super()._fit(X)
 
     @property
     def inverse_transform(self) -> Callable[[Any], NDArray[Any]]:

@@ -6,8 +6,10 @@ import os
 
 
 def threads(n_jobs: int | None) -> int:
-    """Of ``n_jobs`` as scikit-learn understands it. ``None`` is what the libraries of the process may take: one thread a
-    core, or fewer inside ``threadpoolctl.threadpool_limits`` and in the workers of joblib, which are limited so too.
+    """Of ``n_jobs`` as scikit-learn understands it.
+
+    ``None`` is what the libraries of the process may take: one thread a core, or fewer inside
+    ``threadpoolctl.threadpool_limits`` and in the workers of joblib, which are limited so too.
     """
     if n_jobs is None:
         return min([cores(), *_limits()])

@@ -1,4 +1,4 @@
-"""What an estimator with ``warm_start`` keeps of its fits: trainings to share, and the state of one that was stopped."""
+"""What an estimator with ``warm_start`` keeps: trainings to share, and the state of a fit that was stopped."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """How good a clustering is.
 
-The first five compare clusters with known classes, and none of them depends on how either is called. The last three look
-at the rows alone.
+The first five compare clusters with known classes, and none of them depends on how either is called. The last three
+look at the rows alone.
 """
 
 from __future__ import annotations

@@ -168,8 +168,11 @@ pub fn mixture_divergences<T: Real>(mixture: Mixture<'_, T>, code: Code<'_, T>) 
     constants.update(mixture, dimensions);
     let mut buffer = vec![T::ZERO; 3 * components + dimensions];
     let value = |i: usize| {
-        let row =
-            Row { mean: code.mean.row(i), log_variance: code.log_variance.row(i), sample: code.sample.row(i) };
+        let row = Row {
+            mean: code.mean.row(i),
+            log_variance: code.log_variance.row(i),
+            sample: code.sample.row(i),
+        };
         responsibilities_and_value::<T, false>(mixture.means, &constants, row, &mut buffer)
     };
     (0..code.mean.rows()).map(value).collect()

@@ -67,7 +67,8 @@ mod tests {
     #[test]
     fn the_value_is_the_mean_over_the_rows() {
         let (mean, log_variance) = (draw(1), draw(2));
-        let rows = standard_normal_divergences(Code { mean: &mean, log_variance: &log_variance, sample: &mean });
+        let rows =
+            standard_normal_divergences(Code { mean: &mean, log_variance: &log_variance, sample: &mean });
         let (value, _, _) = value(&mean, &log_variance);
         assert!((rows.iter().sum::<f64>() / 5.0 - value).abs() < 1e-12);
     }
