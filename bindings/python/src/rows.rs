@@ -90,6 +90,11 @@ impl<S: Value> ArrayRows<S> {
     fn copy_row(&self, row: usize, out: &mut [f32]) {
         assert!(row < self.rows && out.len() == self.cols, "a row that is not there");
         let start = self.first.wrapping_byte_offset(row as isize * self.strides[0]);
+        if self.strides[1] == size_of::<S>() as isize && start.is_aligned() {
+            // SAFETY: the row is inside the array, and its cells lie side by side.
+            let cells = unsafe { std::slice::from_raw_parts(start, self.cols) };
+            return out.iter_mut().zip(cells).for_each(|(out, cell)| *out = cell.to_f32());
+        }
         for (j, out) in out.iter_mut().enumerate() {
             let cell = start.wrapping_byte_offset(j as isize * self.strides[1]);
             // SAFETY: row and column are inside the array, whose cells lie at multiples of its strides from its

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from lpvdn._kmeans import KMeans
     from lpvdn._mixture import GaussianMixture
     from lpvdn._networks import LPVDN, VaDE
+    from lpvdn._text import TextLPVDN
 
 _WHERE = {
     "LPVDN": "_networks",
@@ -31,6 +32,7 @@ _WHERE = {
     "ClusterGAN": "_clustergan",
     "KMeans": "_kmeans",
     "GaussianMixture": "_mixture",
+    "TextLPVDN": "_text",
     "load": "_file",
 }
 
@@ -41,6 +43,7 @@ __all__ = [
     "ClusterGAN",
     "GaussianMixture",
     "KMeans",
+    "TextLPVDN",
     "VAEKMeans",
     "VaDE",
     "__version__",
