@@ -37,6 +37,7 @@ pub(crate) fn test() -> Result<()> {
     lint(&environment, &target)?;
     let wheel = wheel(&environment, &target)?;
     environment.install(&wheel)?;
+    compare_stub(&environment)?;
     first_use(&python, &wheel, &target)?;
     // The same model from the program, which the tests compare with.
     command("cargo", &["build", "--package", "lpvdn-cli"])?;
@@ -67,6 +68,13 @@ fn lint(environment: &Environment, target: &Path) -> Result<()> {
     command(&ruff, &["format", "--quiet", "--check", PACKAGE])?;
     let settings = format!("{PACKAGE}/pyproject.toml");
     command(&environment.program("mypy"), &["--config-file", &settings])
+}
+
+/// Whether the stub says what the compiled module has.
+fn compare_stub(environment: &Environment) -> Result<()> {
+    let settings = format!("{PACKAGE}/pyproject.toml");
+    let compare = ["-m", "mypy.stubtest", "--mypy-config-file", &settings, "lpvdn._lpvdn"];
+    command(&environment.program("python"), &compare)
 }
 
 /// Builds the wheel.

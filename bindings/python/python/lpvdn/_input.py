@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
 if TYPE_CHECKING:
-    from lpvdn._lpvdn import Rows
+    from lpvdn._lpvdn import _Rows
 
 # Kept as they are; whole numbers of other types and half precision become the first.
 DTYPES = [np.float32, np.float64, np.uint8]
@@ -37,7 +37,7 @@ def table(X: Any) -> Any:
     return pyarrow.table(X)
 
 
-def native(X: Any) -> Rows:
+def native(X: Any) -> _Rows:
     """Checked rows as the library takes them. Nothing is copied but sparse rows that are not in canonical form."""
     if isinstance(X, np.ndarray):
         return X

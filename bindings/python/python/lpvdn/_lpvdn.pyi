@@ -2,16 +2,30 @@
 
 import os
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = [
+    "Fitted",
+    "Model",
+    "__version__",
+    "external_scores",
+    "fit",
+    "internal_scores",
+    "mixture_densities",
+    "mixture_fit",
+    "neighbors",
+    "silhouettes",
+]
+
 __version__: str
 
 # A 2-D array of float32, float64 or uint8, or the parts (data, indices, indptr, columns) of sparse rows.
-Rows: TypeAlias = NDArray[Any] | tuple[NDArray[Any], NDArray[Any], NDArray[Any], int]
+_Rows: TypeAlias = NDArray[Any] | tuple[NDArray[Any], NDArray[Any], NDArray[Any], int]
 
+@final
 class Fitted:
     @property
     def model(self) -> Model: ...
@@ -32,6 +46,7 @@ class Fitted:
     @property
     def seconds(self) -> float: ...
 
+@final
 class Model:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Model: ...
@@ -40,18 +55,18 @@ class Model:
     def to_bytes(self) -> bytes: ...
     def save(self, path: str | os.PathLike[str]) -> None: ...
     def describe(self) -> str: ...
-    def predict(self, rows: Rows, threads: int) -> NDArray[np.int32]: ...
-    def predict_proba(self, rows: Rows, threads: int) -> NDArray[np.float32]: ...
-    def transform(self, rows: Rows, threads: int, latent: bool = False) -> NDArray[np.float32]: ...
-    def responsibilities(self, rows: Rows, threads: int) -> NDArray[np.float32]: ...
-    def score_rows(self, rows: Rows, threads: int) -> NDArray[np.float64]: ...
+    def predict(self, rows: _Rows, threads: int) -> NDArray[np.int32]: ...
+    def predict_proba(self, rows: _Rows, threads: int) -> NDArray[np.float32]: ...
+    def transform(self, rows: _Rows, threads: int, latent: bool = False) -> NDArray[np.float32]: ...
+    def responsibilities(self, rows: _Rows, threads: int) -> NDArray[np.float32]: ...
+    def score_rows(self, rows: _Rows, threads: int) -> NDArray[np.float64]: ...
     def decode(self, latent: NDArray[np.float32], threads: int) -> NDArray[np.float32]: ...
     def sample(self, cluster: int, rows: int, seed: int, threads: int) -> NDArray[np.float32]: ...
     def centers(self) -> NDArray[np.float32]: ...
 
 def fit(
     settings: str,
-    rows: Rows,
+    rows: _Rows,
     threads: int = 0,
     observer: Callable[[str], object] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
