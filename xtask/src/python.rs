@@ -58,11 +58,8 @@ fn lint(environment: &Environment, target: &Path) -> Result<()> {
     let manifest = format!("{PACKAGE}/Cargo.toml");
     let target = target.display().to_string();
     command("cargo", &["fmt", "--manifest-path", &manifest, "--check"])?;
-    run_with(
-        "cargo",
-        &["clippy", "--locked", "--manifest-path", &manifest, "--", "-D", "warnings"],
-        &[("CARGO_TARGET_DIR", &target)],
-    )?;
+    let clippy = ["clippy", "--manifest-path", &manifest, "--", "-D", "warnings"];
+    run_with("cargo", &clippy, &[("CARGO_TARGET_DIR", &target)])?;
     let ruff = environment.program("ruff");
     command(&ruff, &["check", "--quiet", PACKAGE])?;
     command(&ruff, &["format", "--quiet", "--check", PACKAGE])?;
@@ -83,7 +80,7 @@ fn wheel(environment: &Environment, target: &Path) -> Result<PathBuf> {
     // Wheels of other versions must not be taken for this one.
     let _ = fs::remove_dir_all(&folder);
     let (manifest, out) = (format!("{PACKAGE}/Cargo.toml"), folder.display().to_string());
-    let build = ["build", "--release", "--locked", "--quiet", "--manifest-path", &manifest, "--out", &out];
+    let build = ["build", "--release", "--quiet", "--manifest-path", &manifest, "--out", &out];
     run_with(&environment.program("maturin"), &build, &[("CARGO_TARGET_DIR", &target)])?;
     let mut wheels = fs::read_dir(&folder)?.filter_map(Result::ok).map(|entry| entry.path());
     let wheel = wheels.find(|path| path.extension().is_some_and(|e| e == "whl"));

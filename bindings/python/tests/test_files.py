@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import os
 import pickle
 import subprocess
@@ -55,6 +56,11 @@ def test_a_file_of_another_method_is_refused(digits, tmp_path):
         lpvdn.LPVDN.load(path)
     with pytest.raises(AttributeError, match="does not know its training rows"):
         lpvdn.load(path).kneighbors(digits[0])
+
+
+def test_the_package_has_the_version_of_the_library(digits):
+    described = json.loads(small("KMeans", random_state=0).fit(digits[0]).model_.describe())
+    assert described["fitted_by"] == lpvdn.__version__
 
 
 def test_a_damaged_file_is_refused(digits, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import subprocess
@@ -9,6 +10,7 @@ import sys
 import textwrap
 import threading
 import time
+import types
 
 import numpy as np
 import pytest
@@ -207,6 +209,42 @@ def test_progress_is_lines_where_nobody_sees_it_move(digits, capsys):
     assert "epoch" in shown or "neighbours" in shown
     small("LPVDN", random_state=0).fit(digits[0])
     assert capsys.readouterr().err == ""
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_progress_is_a_line_that_moves_in_a_terminal(digits, monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    small("LPVDN", random_state=0, verbose=1).fit(digits[0])
+    shown = terminal.getvalue()
+    assert "epoch 5/5" in shown
+    assert "\n" not in shown
+    assert shown.endswith("\r\x1b[K")
+
+
+def test_progress_is_a_line_that_moves_in_a_notebook(digits, monkeypatch):
+    shown = []
+
+    class Handle:
+        def display(self, data, raw):
+            shown.append(data["text/plain"])
+
+        update = display
+
+    notebook = types.ModuleType("IPython")
+    notebook.get_ipython = lambda: types.SimpleNamespace(kernel=1)
+    display = types.ModuleType("IPython.display")
+    display.DisplayHandle = Handle
+    monkeypatch.setitem(sys.modules, "IPython", notebook)
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    small("LPVDN", random_state=0, verbose=1, restarts=2).fit(digits[0])
+    assert any("candidate 2 of 2" in line for line in shown)
+    assert any("settling" in line and "epoch 2/2" in line for line in shown)
+    assert shown[-1] == ""
 
 
 def test_numbers_and_generators_are_seeds(digits):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from functools import cache
+from typing import Any
 
 
 def threads(n_jobs: int | None) -> int:
@@ -28,6 +30,12 @@ def cores() -> int:
 
 
 def _limits() -> list[int]:
-    from threadpoolctl import threadpool_info
+    return [pool["num_threads"] for pool in _pools().info() if pool.get("num_threads")]
 
-    return [pool["num_threads"] for pool in threadpool_info() if pool.get("num_threads")]
+
+@cache
+def _pools() -> Any:
+    """The libraries with threads of their own. To find them takes milliseconds, to ask them does not."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
