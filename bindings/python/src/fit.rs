@@ -28,7 +28,7 @@ const LISTEN: Duration = Duration::from_millis(50);
 const TELL_STEPS: Duration = Duration::from_millis(200);
 /// A fit that is asked to stop does so after its step. What takes longer (the clustering of many codes, say) is not
 /// waited for: it ends by itself, and nobody hears of it.
-const PATIENCE: Duration = Duration::from_millis(800);
+const PATIENCE: Duration = Duration::from_millis(700);
 
 /// What a fit gives.
 #[pyclass(frozen, get_all, module = "lpvdn._lpvdn")]

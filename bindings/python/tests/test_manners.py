@@ -81,6 +81,39 @@ def test_an_interrupt_stops_a_fit_within_a_second(method, settings):
     assert (fitted, kept) == ("False", "True")
 
 
+UNSTOPPABLE = """
+import os, signal, threading, time
+import numpy as np
+from lpvdn import KMeans
+
+at = []
+
+def interrupt():
+    time.sleep(1.0)
+    at.append(time.monotonic())
+    os.kill(os.getpid(), signal.SIGINT)
+
+rows = np.random.default_rng(0).random((50_000, 64), dtype=np.float32)
+model = KMeans(100, n_init=1000, random_state=0)
+threading.Thread(target=interrupt).start()
+try:
+    model.fit(rows)
+    print("finished")
+except KeyboardInterrupt:
+    del rows
+    print(time.monotonic() - at[0], hasattr(model, "labels_"))
+"""
+
+
+def test_an_interrupt_does_not_wait_for_what_cannot_be_stopped():
+    """K-means looks for no signal between its starts; it goes on by itself, with rows that nobody else has any more."""
+    script = textwrap.dedent(UNSTOPPABLE)
+    out = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True, timeout=60).stdout
+    seconds, fitted = out.split()
+    assert float(seconds) < 1.0
+    assert fitted == "False"
+
+
 class StopError(Exception):
     pass
 
