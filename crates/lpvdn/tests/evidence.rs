@@ -16,7 +16,15 @@ fn groups(rows: usize) -> Matrix<f32> {
 }
 
 fn small() -> LpvdnParams {
-    Lpvdn::params(3).seed(5).layers(vec![24]).latent_dim(4).batch(60).pretrain_epochs(60).epochs(60)
+    let (discriminator_layers, locality_layers) = (vec![16], Some(vec![16]));
+    LpvdnParams { discriminator_layers, locality_layers, ..Lpvdn::params(3) }
+        .seed(5)
+        .layers(vec![24])
+        .latent_dim(4)
+        .batch(60)
+        .pretrain_epochs(60)
+        .epochs(30)
+        .settle_epochs(5)
 }
 
 fn encoder(params: AutoencoderParams, data: &Dataset) -> Fitted<EncoderModel> {
@@ -71,7 +79,8 @@ fn centres_lie_in_the_space_of_the_clusters() {
         assert_eq!((centers.rows(), centers.cols()), (3, fitted.code_size()), "{clustering:?}");
         assert_eq!(fitted.labels_of(&centers), [0, 1, 2], "{clustering:?}");
     }
-    let vade = LpvdnParams { epochs: Some(5), ..small() }.alpha0(0.0).alpha1(0.0).fit(&data).expect("a fit");
+    let vade = LpvdnParams { epochs: Some(5), settle_epochs: None, ..small() };
+    let vade = vade.alpha0(0.0).alpha1(0.0).fit(&data).expect("a fit");
     assert_eq!((vade.assignment(), vade.centers().cols()), (&Assignment::Prior, 4));
     assert_eq!(vade.assignment().space(), Space::Latent);
 }
