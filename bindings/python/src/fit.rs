@@ -20,14 +20,14 @@ use crate::arrays::{to_array, to_labels};
 use crate::errors;
 use crate::model::Model;
 use crate::params::Task;
-use crate::rows;
+use crate::{rows, unfinished};
 
 /// How often signals are looked for.
 const LISTEN: Duration = Duration::from_millis(50);
 /// How often the steps of an epoch are told of.
 const TELL_STEPS: Duration = Duration::from_millis(200);
 /// A fit that is asked to stop does so after its step. What takes longer (the clustering of many codes, say) is not
-/// waited for: it ends by itself, and nobody hears of it.
+/// waited for: it ends by itself, and nobody hears of it but a later fit that wants its state.
 const PATIENCE: Duration = Duration::from_millis(700);
 
 /// What a fit gives.
@@ -67,6 +67,9 @@ pub(crate) fn fit(
     store: Option<PathBuf>,
 ) -> PyResult<Fitted> {
     let task = Task::parse(settings)?;
+    if let Some(path) = &checkpoint {
+        unfinished::wait_for(py, path)?;
+    }
     let data = rows::dataset(rows)?;
     let stop = Arc::new(AtomicBool::new(false));
     let (sender, receiver) = channel();
@@ -76,11 +79,15 @@ pub(crate) fn fit(
         threads,
         stop: Arc::clone(&stop),
         tells: observer.is_some(),
-        places: Places { checkpoint, store },
+        places: Places { checkpoint: checkpoint.clone(), store },
         sender,
     };
-    std::thread::Builder::new().name("lpvdn-fit".to_owned()).spawn(move || job.run())?;
-    let outcome = listen(py, receiver, observer.as_ref(), &stop)?;
+    let thread = std::thread::Builder::new().name("lpvdn-fit".to_owned()).spawn(move || job.run())?;
+    let outcome = listen(py, receiver, observer.as_ref(), &stop).inspect_err(|_| {
+        if let Some(path) = checkpoint {
+            unfinished::remember(path, thread);
+        }
+    })?;
     let (fitted, choice) = outcome.map_err(errors::of_fit)?;
     Ok(Fitted {
         model: Py::new(py, Model::new(fitted.model))?,

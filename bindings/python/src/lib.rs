@@ -5,6 +5,7 @@
 //! | `rows`, `sparse` | NumPy arrays and SciPy's sparse rows as sources of rows, without copying |
 //! | `params` | settings in Python's words to the parameters of a method |
 //! | `fit` | a fit on a thread of its own, while Python's thread listens for events and signals |
+//! | `unfinished` | fits that were asked to stop and have not done so yet |
 //! | `model` | a fitted model |
 //! | `mixture` | Gaussian mixtures of rows |
 //! | `measure` | metrics and nearest neighbours |
@@ -21,6 +22,7 @@ mod model;
 mod params;
 mod rows;
 mod sparse;
+mod unfinished;
 
 use pyo3::prelude::*;
 

@@ -8,10 +8,10 @@ from tempfile import TemporaryDirectory
 
 
 class Warm:
-    """A folder that is gone with the estimator."""
+    """A folder that is gone with the estimator; a fit that was asked to stop may still be writing to it."""
 
     def __init__(self) -> None:
-        self._folder = TemporaryDirectory(prefix="lpvdn-")
+        self._folder = TemporaryDirectory(prefix="lpvdn-", ignore_cleanup_errors=True)
 
     @property
     def store(self) -> Path:
