@@ -143,6 +143,26 @@ def test_a_fit_that_was_stopped_goes_on_to_the_same_model(name, digits):
     assert not any(event.get("phase") == "pretrain" and event["event"] == "epoch" for event in again)
 
 
+def test_a_fit_waits_for_the_state_of_one_that_is_slow_to_stop(digits):
+    """A step here takes about as long as an interrupt is waited for, so the state may come after the exception."""
+    rows = np.tile(digits[0], (8, 1))
+    epochs = []
+
+    def stop(event):
+        if event["event"] == "epoch":
+            epochs.append(event["epoch"])
+            if event["epoch"] >= 2:
+                raise StopError
+
+    slow = {"layers": (1500, 1500), "batch_size": len(rows), "pretrain_epochs": 50}
+    model = small("AutoencoderKMeans", random_state=0, warm_start=True, callbacks=[stop], **slow)
+    for _ in range(2):
+        with pytest.raises(StopError):
+            model.fit(rows)
+    assert epochs[:2] == [1, 2]
+    assert epochs[2] > 2
+
+
 def test_the_state_of_other_rows_is_no_use(digits):
     rows, _ = digits
 
