@@ -39,7 +39,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let result = match arguments.first().map(String::as_str) {
         Some("test") => test::run(),
-        Some("python") => python::test(),
+        Some("python") => python::run(),
         Some("bench") => bench::run(),
         Some("accuracy") => accuracy::run(&arguments[1..]),
         Some("ranking") => ranking::run(&arguments[1..]),

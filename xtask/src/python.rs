@@ -25,7 +25,13 @@ model = LPVDN(3, layers=(8,), pretrain_epochs=2, epochs=2, random_state=0)
 assert model.fit_predict(rows).shape == (200,)
 ";
 
-/// Checks the package, and runs its tests against a wheel of it.
+/// The same as a chore of its own, with the program that the tests compare with.
+pub(crate) fn run() -> Result<()> {
+    command("cargo", &["build", "--package", "lpvdn-cli"])?;
+    test()
+}
+
+/// Checks the package, and runs its tests against a wheel of it. The program must have been built, as all tests have it.
 pub(crate) fn test() -> Result<()> {
     let Some(python) = python() else {
         eprintln!("\n*** There is no Python {OLDEST} or later: the Python package is NOT TESTED. ***\n");
@@ -39,8 +45,6 @@ pub(crate) fn test() -> Result<()> {
     environment.install(&wheel)?;
     compare_stub(&environment)?;
     first_use(&python, &wheel, &target)?;
-    // The same model from the program, which the tests compare with.
-    command("cargo", &["build", "--package", "lpvdn-cli"])?;
     let program = target.join("debug/lpvdn").display().to_string();
     let tests = format!("{PACKAGE}/tests");
     run_with(&environment.program("python"), &["-m", "pytest", "-q", &tests], &[("LPVDN_PROGRAM", &program)])
