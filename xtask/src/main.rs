@@ -6,6 +6,7 @@ mod bench;
 mod fuzz;
 mod generate;
 mod peer;
+mod python;
 mod ranking;
 mod results;
 mod test;
@@ -17,7 +18,9 @@ use anyhow::{Context, Result, bail};
 const HELP: &str = "\
 Usage: cargo xtask CHORE
 
-  test     format, clippy with warnings denied, all tests, documentation: what must pass before a commit
+  test     format, clippy with warnings denied, all tests, documentation, and the Python package where there is
+           Python 3.11 or later (its environment is made under target): what must pass before a commit
+  python   the part of it that is the Python package
   bench    the time of one training step, on the built-in digits enlarged to 28 × 28
   accuracy fits a set of (data, recipe, seed), a line for each in results/*.jsonl, and renders RESULTS.md:
              cargo xtask accuracy [--sets digits,mnist,fashion-mnist] [--data FOLDER_OF_SETS]
@@ -36,6 +39,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let result = match arguments.first().map(String::as_str) {
         Some("test") => test::run(),
+        Some("python") => python::run(),
         Some("bench") => bench::run(),
         Some("accuracy") => accuracy::run(&arguments[1..]),
         Some("ranking") => ranking::run(&arguments[1..]),

@@ -2,12 +2,13 @@
 
 use anyhow::Result;
 
-use crate::{run as command, run_with};
+use crate::{python, run as command, run_with};
 
 pub(crate) fn run() -> Result<()> {
     command("cargo", &["fmt", "--all", "--check"])?;
     command("cargo", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
     command("cargo", &["test", "--workspace"])?;
     // A broken link in the documentation is an error.
-    run_with("cargo", &["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])
+    run_with("cargo", &["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])?;
+    python::test()
 }

@@ -161,6 +161,23 @@ pub fn mixture_divergence<T: Real>(
     scratch.values.iter().sum::<f64>() / rows as f64
 }
 
+/// The value of the term for each row.
+pub fn mixture_divergences<T: Real>(mixture: Mixture<'_, T>, code: Code<'_, T>) -> Vec<f64> {
+    let (components, dimensions) = (mixture.log_weights.len(), code.mean.cols());
+    let mut constants = Constants::default();
+    constants.update(mixture, dimensions);
+    let mut buffer = vec![T::ZERO; 3 * components + dimensions];
+    let value = |i: usize| {
+        let row = Row {
+            mean: code.mean.row(i),
+            log_variance: code.log_variance.row(i),
+            sample: code.sample.row(i),
+        };
+        responsibilities_and_value::<T, false>(mixture.means, &constants, row, &mut buffer)
+    };
+    (0..code.mean.rows()).map(value).collect()
+}
+
 /// Adds the tasks' parts in their order, and takes the gradient of log π through the softmax.
 fn add_partials<T: Real>(
     scratch: &mut MixtureScratch<T>,
@@ -374,6 +391,21 @@ mod tests {
         let x = example();
         let (_, gradient, _) = evaluate(&x);
         assert_gradient("mixture", &x, &gradient, |x| evaluate(x).0);
+    }
+
+    #[test]
+    fn the_value_is_the_mean_over_the_rows() {
+        let x = example();
+        let n = ROWS_IN_TEST * J;
+        let matrix = |i: usize| Matrix::from_vec(x[i * n..(i + 1) * n].to_vec(), ROWS_IN_TEST, J);
+        let (mean, log_variance, sample) = (matrix(0), matrix(1), matrix(2));
+        let p = &x[3 * n..];
+        let mixture =
+            Mixture { log_weights: &p[..K], means: &p[K..K + K * J], log_variances: &p[K + K * J..] };
+        let code = Code { mean: &mean, log_variance: &log_variance, sample: &sample };
+        let rows = mixture_divergences(mixture, code);
+        let mean = rows.iter().sum::<f64>() / ROWS_IN_TEST as f64;
+        assert!((1.3 * mean - evaluate(&x).0).abs() < 1e-9);
     }
 
     #[test]

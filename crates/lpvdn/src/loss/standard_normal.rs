@@ -30,6 +30,15 @@ pub fn standard_normal_divergence<T: Real>(
     sum / rows as f64
 }
 
+/// The divergence of each row.
+pub fn standard_normal_divergences<T: Real>(code: Code<'_, T>) -> Vec<f64> {
+    let cell = |(&mean, &log_variance): (&T, &T)| {
+        0.5 * (mean * mean + log_variance.exp::<false>() - T::ONE - log_variance).f64()
+    };
+    let row = |i| code.mean.row(i).iter().zip(code.log_variance.row(i)).map(cell).sum();
+    (0..code.mean.rows()).map(row).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use lpvdn_core::StreamKey;
@@ -53,6 +62,15 @@ mod tests {
     fn the_prior_itself_is_at_no_distance() {
         let zero = Matrix::zeros(4, 3);
         assert_eq!(value(&zero, &zero).0, 0.0);
+    }
+
+    #[test]
+    fn the_value_is_the_mean_over_the_rows() {
+        let (mean, log_variance) = (draw(1), draw(2));
+        let rows =
+            standard_normal_divergences(Code { mean: &mean, log_variance: &log_variance, sample: &mean });
+        let (value, _, _) = value(&mean, &log_variance);
+        assert!((rows.iter().sum::<f64>() / 5.0 - value).abs() < 1e-12);
     }
 
     #[test]

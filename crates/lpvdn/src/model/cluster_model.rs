@@ -47,6 +47,19 @@ pub(crate) fn check_scaling(preprocessor: &Preprocessor, columns: usize) -> Resu
     }
 }
 
+/// Runs `job` on so many threads of its own, or where it is already inside a pool on the threads of that. Never on
+/// rayon's global ones, which a fork would not survive.
+pub(crate) fn in_pool<R: Send>(threads: usize, job: impl FnOnce() -> R + Send) -> R {
+    if rayon::current_thread_index().is_some() {
+        return job();
+    }
+    match Pool::new(threads) {
+        Ok(pool) => pool.run(job),
+        // No thread to be had: this one will do.
+        Err(_) => job(),
+    }
+}
+
 /// A fitted model: it turns rows into codes, and codes into clusters.
 ///
 /// Labels and probabilities live in the space of the codes, so the most probable cluster of a row is its
@@ -126,11 +139,7 @@ pub trait ClusterModel: Send + Sync {
     /// If `data` has no such rows.
     fn codes_of_rows(&self, data: &Dataset, rows: Range<usize>) -> Result<Matrix<f32>, ModelError> {
         assert!(rows.end <= data.rows(), "rows {rows:?} of {}", data.rows());
-        match Pool::new(self.threads()) {
-            Ok(pool) => pool.run(|| self.encode(data, rows)),
-            // No thread to be had: this one will do.
-            Err(_) => self.encode(data, rows),
-        }
+        in_pool(self.threads(), || self.encode(data, rows))
     }
 
     /// The codes of all rows.
@@ -146,7 +155,8 @@ pub trait ClusterModel: Send + Sync {
     /// # Errors
     /// As for [`encode`](ClusterModel::encode).
     fn predict(&self, data: &Dataset) -> Result<Vec<u32>, ModelError> {
-        self.codes(data).map(|codes| self.labels_of(&codes))
+        let codes = self.codes(data)?;
+        Ok(in_pool(self.threads(), || self.labels_of(&codes)))
     }
 
     /// The probability of each cluster for each row.
@@ -154,7 +164,8 @@ pub trait ClusterModel: Send + Sync {
     /// # Errors
     /// As for [`encode`](ClusterModel::encode).
     fn predict_proba(&self, data: &Dataset) -> Result<Matrix<f32>, ModelError> {
-        self.codes(data).map(|codes| self.probabilities_of(&codes))
+        let codes = self.codes(data)?;
+        Ok(in_pool(self.threads(), || self.probabilities_of(&codes)))
     }
 
     /// Writes the model file.

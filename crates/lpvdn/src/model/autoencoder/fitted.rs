@@ -2,19 +2,21 @@
 
 use std::ops::Range;
 
-use lpvdn_core::{Dataset, Matrix};
+use lpvdn_core::{Dataset, Matrix, StreamKey};
 use rayon::prelude::*;
 use serde_json::Value;
 
 use super::encoding::{Encoding, decode};
-use super::hyperparams::AutoencoderParams;
+use super::evidence::Evidence;
+use super::hyperparams::{AutoencoderParams, Refinement};
 use super::network::EncoderNetwork;
 use super::trainer::largest;
 use crate::error::ModelError;
 use crate::loss::reconstruction::Likelihood;
 use crate::loss::self_training::soft_assignment;
+use crate::loss::standard_normal::standard_normal_divergences;
 use crate::model::centers::Centers;
-use crate::model::cluster_model::{ClusterModel, Origin};
+use crate::model::cluster_model::{ClusterModel, Origin, in_pool};
 use crate::model::lpvdn::Recipe;
 use crate::model::lpvdn::hyperparams::Budget;
 use crate::model::method::Method;
@@ -57,6 +59,41 @@ impl EncoderModel {
     pub fn centers(&self) -> Matrix<f32> {
         let (clusters, latent) = (self.params.clusters, self.params.latent_dim);
         Matrix::from_vec(self.network.centers(&self.weights).to_vec(), clusters, latent)
+    }
+
+    /// The evidence lower bound E[log p(x|z)] − KL of each row under the standard normal prior, of the values
+    /// as they are scaled; none of a model that is not variational.
+    ///
+    /// # Errors
+    /// Rows of another width, cells that are not numbers, rows that cannot be read.
+    pub fn evidence(&self, data: &Dataset) -> Option<Result<Vec<f64>, ModelError>> {
+        let Refinement::Variational { log_variance_bound, .. } = self.params.refinement else { return None };
+        let (autoencoder, preprocessor) = (self.network.autoencoder(), &self.origin.preprocessor);
+        let evidence = Evidence {
+            encoding: Encoding { autoencoder, params: &self.weights, preprocessor },
+            likelihood: self.likelihood,
+            bound: log_variance_bound,
+            divergence: standard_normal_divergences,
+        };
+        Some(in_pool(self.threads(), || evidence.of(data)))
+    }
+
+    /// New rows of one cluster: latent vectors from the blob around its centre by which probabilities are
+    /// measured, decoded.
+    ///
+    /// # Errors
+    /// No such cluster.
+    pub fn sample(&self, cluster: usize, rows: usize, seed: u64) -> Result<Matrix<f32>, ModelError> {
+        let clusters = self.params.clusters;
+        if cluster >= clusters {
+            return Err(ModelError::NoSuchCluster { cluster, clusters });
+        }
+        let mut stream = StreamKey::new(seed, "sample").at(0, cluster as u32, 0).open();
+        let centers = self.centers();
+        let center = centers.row(cluster);
+        let latent =
+            Matrix::from_fn(rows, center.len(), |_, j| center[j] + self.scale * stream.normal() as f32);
+        self.decode(&latent)
     }
 
     /// Latent vectors through the decoder, on the data's own scale. The encoder of DEC has left its decoder

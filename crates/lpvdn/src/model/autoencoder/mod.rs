@@ -10,11 +10,13 @@
 //! | `trainer` | the steps of the phases |
 //! | `algorithm` | `fit` |
 //! | `encoding` | rows through a trained encoder |
+//! | `evidence` | how probable rows are |
 //! | `fitted`, `file` | the model, in memory and on disk |
 
 mod algorithm;
 pub(crate) mod codes;
 pub(crate) mod encoding;
+pub(crate) mod evidence;
 pub(crate) mod file;
 pub mod fitted;
 pub mod hyperparams;

@@ -39,6 +39,10 @@ impl ClusterGanModel {
     pub fn params(&self) -> &ClusterGanParams {
         &self.params
     }
+    /// The centres, K × (d_n + K).
+    pub fn centers(&self) -> &Matrix<f32> {
+        &self.centers
+    }
     /// Its networks.
     pub fn network(&self) -> &Network {
         &self.network
@@ -61,12 +65,24 @@ impl ClusterGanModel {
             classes.fill(0.0);
             classes[class] = 1.0;
         }
+        self.decode(&z)
+    }
+
+    /// Latent vectors [z_n, z_c] through the generator, on the data's own scale.
+    ///
+    /// # Errors
+    /// Vectors of another width.
+    pub fn decode(&self, latent: &Matrix<f32>) -> Result<Matrix<f32>, ModelError> {
+        let (found, wanted) = (latent.cols(), self.network.shape().code());
+        if found != wanted {
+            return Err(ModelError::LatentSize { found, wanted });
+        }
         let mut ws = self.network.workspace();
-        let mut made = Matrix::zeros(rows, self.origin.data.columns);
-        self.in_pieces(&z, |start, z| {
+        let mut made = Matrix::zeros(latent.rows(), self.origin.data.columns);
+        self.in_pieces(latent, |start, z| {
             copy_rows(self.network.generate(&self.weights, &self.statistics, z, &mut ws), &mut made, start);
         });
-        (0..rows).for_each(|i| self.origin.preprocessor.invert(made.row_mut(i)));
+        (0..made.rows()).for_each(|i| self.origin.preprocessor.invert(made.row_mut(i)));
         Ok(made)
     }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use lpvdn_core::summary::Summary;
-use lpvdn_core::{Dataset, Matrix, Pool, Preprocessor, StreamKey};
+use lpvdn_core::{Dataset, Matrix, Preprocessor, StreamKey};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -12,8 +12,11 @@ use super::hyperparams::{Budget, LpvdnParams, Recipe};
 use super::inference::Inference;
 use super::network::Network;
 use crate::error::ModelError;
+use crate::loss::mixture::{Code, mixture_divergences};
 use crate::loss::reconstruction::Likelihood;
-use crate::model::cluster_model::{ClusterModel, Origin};
+use crate::model::autoencoder::encoding::Encoding;
+use crate::model::autoencoder::evidence::Evidence;
+use crate::model::cluster_model::{ClusterModel, Origin, in_pool};
 use crate::model::method::Method;
 
 /// A trained model.
@@ -113,11 +116,7 @@ impl LpvdnModel {
 
     pub(super) fn run<R: Send>(&self, job: impl FnOnce(Inference<'_>) -> R + Send) -> R {
         let inference = self.inference();
-        match Pool::new(self.origin.threads) {
-            Ok(pool) => pool.run(|| job(inference)),
-            // No thread to be had: this one will do.
-            Err(_) => job(inference),
-        }
+        in_pool(self.origin.threads, || job(inference))
     }
 
     pub(crate) fn inference(&self) -> Inference<'_> {
@@ -154,12 +153,14 @@ impl LpvdnModel {
 
     /// The cluster of each row.
     pub fn predict(&self, data: &Dataset) -> Result<Vec<u32>, ModelError> {
-        self.codes(data).map(|codes| self.labels_of(&codes))
+        let codes = self.codes(data)?;
+        Ok(in_pool(self.origin.threads, || self.labels_of(&codes)))
     }
 
     /// The probability of each cluster for each row.
     pub fn predict_proba(&self, data: &Dataset) -> Result<Matrix<f32>, ModelError> {
-        self.codes(data).map(|codes| self.probabilities_of(&codes))
+        let codes = self.codes(data)?;
+        Ok(in_pool(self.origin.threads, || self.probabilities_of(&codes)))
     }
 
     /// The cluster of each of these [codes](LpvdnModel::codes).
@@ -175,7 +176,9 @@ impl LpvdnModel {
     /// γ at μ̃: the responsibilities of the mixture prior for each row.
     pub fn responsibilities(&self, data: &Dataset) -> Result<Matrix<f32>, ModelError> {
         let points = self.transform(data, Space::Latent)?;
-        Ok(probabilities(&Assignment::Prior, self.network.mixture(&self.weights), &points))
+        Ok(self.run(|inference| {
+            probabilities(&Assignment::Prior, inference.network.mixture(inference.params), &points)
+        }))
     }
 
     /// Rows through encoder and decoder, on their own scale.
@@ -191,6 +194,40 @@ impl LpvdnModel {
             return Err(ModelError::LatentSize { found: latent.cols(), wanted });
         }
         Ok(self.run(|inference| inference.decode(latent, self.likelihood)))
+    }
+
+    /// The evidence lower bound E[log p(x|z)] − KL of each row under the mixture prior (Eqn. 4), of the
+    /// values as they are scaled: how well the model knows such rows. A row's bound does not depend on the
+    /// rows beside it.
+    pub fn evidence(&self, data: &Dataset) -> Result<Vec<f64>, ModelError> {
+        self.run(|inference| {
+            let autoencoder = inference.network.autoencoder();
+            let (params, preprocessor) = (inference.params, inference.preprocessor);
+            let prior = inference.network.mixture(params);
+            Evidence {
+                encoding: Encoding { autoencoder, params, preprocessor },
+                likelihood: self.likelihood,
+                bound: self.params.log_variance_bound,
+                divergence: |code: Code<'_, f32>| mixture_divergences(prior, code),
+            }
+            .of(data)
+        })
+    }
+
+    /// The middle of each cluster in the space in which rows are assigned to it, K × its size. Of a cluster
+    /// of cells it is their mean, which need not be the cluster's own.
+    pub fn centers(&self) -> Matrix<f32> {
+        let prior = self.network.mixture(&self.weights);
+        match &self.assignment {
+            Assignment::Centers { centers, .. } => centers.clone(),
+            Assignment::Mixture { means, .. } => means.clone(),
+            Assignment::Prior => {
+                Matrix::from_vec(prior.means.to_vec(), self.clusters(), self.network.shape().latent)
+            }
+            Assignment::Cells { cells, clusters, .. } => {
+                cluster_gaussians(cells, clusters, self.clusters()).0
+            }
+        }
     }
 
     /// New rows of one cluster: latent vectors from a diagonal Gaussian fitted to the latent means of

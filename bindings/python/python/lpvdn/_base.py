@@ -1,0 +1,308 @@
+"""What all estimators with a model of the library have in common."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from collections.abc import Callable
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import ClassifierTags
+from sklearn.utils.validation import check_array, check_is_fitted
+
+from lpvdn import _input, _lpvdn, _settings
+from lpvdn._progress import Progress
+from lpvdn._seeds import seed_of
+from lpvdn._showing import Showing
+from lpvdn._threads import threads
+from lpvdn._warm import Warm
+
+
+class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
+    """Fits a model of the library, and asks it.
+
+    A class below says its method, names its parameters, and adds what only its models can do.
+    """
+
+    _method: ClassVar[str]
+
+    n_clusters: Any
+    random_state: Any
+    n_jobs: Any
+    verbose: Any
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Fit a model to the rows of X.
+
+        The interpreter is released meanwhile. Ctrl-C stops the fit after its step, and leaves the estimator as it was
+        before; with ``warm_start=True`` the next fit of the same rows goes on where this one was stopped.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The rows. ``float32``, ``float64`` and ``uint8`` are read where they lie, of whatever strides; everything
+            else becomes ``float32`` first.
+        y : ignored
+            Here for scikit-learn.
+
+        Returns
+        -------
+        self
+        """
+        self._fit(X)
+        return self
+
+    def _fit(self, X: Any) -> Any:
+        """Fits, and gives the rows as they were checked. Where that fails, the estimator is as it was before."""
+        before = dict(self.__dict__)
+        # A word that is wrong is told of before anything is trained.
+        _ = self._gives_latent
+        try:
+            rows = _input.checked(self, X, reset=True, least=2)
+            self._take(self._run(rows))
+        except BaseException:
+            warm = self.__dict__.get("_warm")
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            if warm is not None:
+                self._warm = warm
+            raise
+        return rows
+
+    def _run(self, rows: Any) -> _lpvdn.Fitted:
+        params = self.get_params(deep=False)
+        seed = seed_of(self.random_state)
+        settings = _settings.written(type(self).__name__, self._method, params, rows.shape[0], seed)
+        store: Any = params.get("store")
+        warm = self._warmth(params)
+        if warm is not None:
+            store = store or warm.store
+        progress = Progress() if self.verbose else None
+        observer = _observer([*([progress] if progress else []), *(params.get("callbacks") or ())])
+        try:
+            fitted = _lpvdn.fit(
+                settings,
+                _input.native(rows),
+                threads(self.n_jobs),
+                observer,
+                None if warm is None else warm.checkpoint,
+                None if store is None else os.fspath(store),
+            )
+        finally:
+            if progress:
+                progress.end()
+        if warm is not None:
+            warm.forget_state()
+        return fitted
+
+    def _warmth(self, params: dict[str, Any]) -> Warm | None:
+        if not params.get("warm_start"):
+            self.__dict__.pop("_warm", None)
+            return None
+        warm: Warm = self.__dict__.setdefault("_warm", Warm())
+        return warm
+
+    def _take(self, fitted: _lpvdn.Fitted) -> None:
+        self._adopt(fitted.model)
+        self.labels_ = fitted.labels
+        self.embedding_ = fitted.embedding
+        self.history_ = json.loads(fitted.history)
+        self.quality_ = json.loads(fitted.quality)
+        self.effective_clusters_ = fitted.effective_clusters
+        self.fit_seconds_ = fitted.seconds
+        self.__dict__.pop("search_", None)
+        if fitted.choice is not None:
+            self.search_ = json.loads(fitted.choice)
+        for warning in fitted.warnings:
+            warnings.warn(warning, ConvergenceWarning, stacklevel=4)
+
+    def _adopt(self, model: _lpvdn.Model) -> None:
+        described = json.loads(model.describe())
+        self.model_ = model
+        self.n_clusters_ = described["clusters"]
+        self.cluster_centers_ = model.centers()
+        self._code_size = described["code_size"]
+        self._latent_size = described["settings"].get("latent-dim", self._code_size)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "model_")
+
+    def _checked(self, X: Any) -> Any:
+        check_is_fitted(self)
+        return _input.checked(self, X, reset=False)
+
+    def predict(self, X: Any) -> NDArray[np.int32]:
+        """The cluster of each row. A row's cluster does not depend on the rows beside it."""
+        rows = self._checked(X)
+        return self.model_.predict(_input.native(rows), threads(self.n_jobs))
+
+    def predict_proba(self, X: Any) -> NDArray[Any]:
+        """The probability of each cluster for each row, by the model's own measure; the most probable is the label."""
+        rows = self._checked(X)
+        return _input.like(self.model_.predict_proba(_input.native(rows), threads(self.n_jobs)), rows)
+
+    def transform(self, X: Any) -> NDArray[Any]:
+        """The codes of rows: the space in which clusters were found."""
+        rows = self._checked(X)
+        codes = self.model_.transform(_input.native(rows), threads(self.n_jobs), self._gives_latent)
+        return _input.like(codes, rows)
+
+    def fit_transform(self, X: Any, y: Any = None) -> NDArray[Any]:
+        """Fit a model, and give the codes of its rows."""
+        rows = self._fit(X)
+        if self._gives_latent:
+            return _input.like(self.model_.transform(_input.native(rows), threads(self.n_jobs), True), rows)
+        return _input.like(self.embedding_.copy(), rows)
+
+    @property
+    def _gives_latent(self) -> bool:
+        """Whether ``transform`` gives latent means that are not the codes that decide."""
+        return False
+
+    def _decoded(self, X: Any) -> NDArray[Any]:
+        check_is_fitted(self)
+        latent = check_array(X, dtype=[np.float32, np.float64])
+        decoded = self.model_.decode(latent.astype(np.float32, copy=False), threads(self.n_jobs))
+        return _input.like(decoded, latent)
+
+    def score_samples(self, X: Any) -> NDArray[np.float64]:
+        """How well the model knows each row; higher is better.
+
+        Of LPVDN, VaDE and VAEKMeans the evidence lower bound of the scaled row, in nats. The others have no
+        probabilities of rows: there it is the squared distance of the code to the nearest centre, with a minus.
+        """
+        rows = self._checked(X)
+        return self.model_.score_rows(_input.native(rows), threads(self.n_jobs))
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """The mean of :meth:`score_samples`."""
+        return float(self.score_samples(X).mean())
+
+    def kneighbors(
+        self, X: Any = None, n_neighbors: int = 5, return_distance: bool = True
+    ) -> NDArray[np.int64] | tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """The training rows whose codes are nearest to those of each row.
+
+        Parameters
+        ----------
+        X : array-like, optional
+            Rows; without them the training rows themselves, none of which is its own neighbour.
+        n_neighbors : int
+        return_distance : bool
+
+        Returns
+        -------
+        distances : array of shape (n_queries, n_neighbors), if asked for
+        indices : array of shape (n_queries, n_neighbors)
+        """
+        check_is_fitted(self)
+        if not hasattr(self, "embedding_"):
+            raise AttributeError("a model from a file does not know its training rows; fit one to search among them")
+        codes = None
+        if X is not None:
+            rows = self._checked(X)
+            codes = self.model_.transform(_input.native(rows), threads(self.n_jobs))
+        found = _lpvdn.neighbors(self.embedding_, codes, n_neighbors, threads(self.n_jobs))
+        return found if return_distance else found[1]
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model file, the same as that of the program ``lpvdn``."""
+        check_is_fitted(self)
+        self.model_.save(path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a model file. The estimator has the model's parameters: a fit of the same rows gives it again."""
+        model = _lpvdn.Model.load(path)
+        described = json.loads(model.describe())
+        if described["method"] != cls._method:
+            raise ValueError(
+                f"{os.fspath(path)} holds a model of {described['method']}, not of {cls._method}; lpvdn.load reads any"
+            )
+        return cls._of(model, described)
+
+    @classmethod
+    def _of(cls, model: _lpvdn.Model, described: dict[str, Any]) -> Self:
+        estimator = cls(**_settings.read(cls._get_param_names(), described))
+        estimator.n_features_in_ = described["columns"]
+        estimator._adopt(model)
+        return estimator
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self._latent_size if self._gives_latent else self._code_size)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_warm"}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        # Whoever has probabilities of classes is asked of how many; these are of clusters.
+        tags.classifier_tags = ClassifierTags(multi_class=True)
+        return tags
+
+
+class Decoding(ModelEstimator):
+    """An estimator whose models make rows of their codes."""
+
+    def inverse_transform(self, X: Any) -> NDArray[Any]:
+        """Rows from latent vectors, through the decoder."""
+        return self._decoded(X)
+
+
+class Sampling(ModelEstimator):
+    """An estimator whose models make new rows."""
+
+    def sample(
+        self, n_samples: int = 1, cluster: int | None = None, random_state: Any = None
+    ) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+        """New rows.
+
+        Parameters
+        ----------
+        n_samples : int
+        cluster : int, optional
+            Of this cluster; without it each row is of one drawn by chance, all alike.
+        random_state : int or generator, optional
+            That of the estimator if it is not given.
+
+        Returns
+        -------
+        X : array of shape (n_samples, n_features)
+        y : array of shape (n_samples,)
+            The cluster each was drawn from.
+        """
+        check_is_fitted(self)
+        if not isinstance(n_samples, Integral) or n_samples < 1:
+            raise ValueError(f"n_samples must be a whole number of at least 1, got {n_samples!r}")
+        if cluster is not None and not 0 <= cluster < self.n_clusters_:
+            raise ValueError(f"there is no cluster {cluster}: the model has {self.n_clusters_}, numbered from 0")
+        seed = seed_of(self.random_state if random_state is None else random_state)
+        drawn = np.random.default_rng(seed).integers(self.n_clusters_, size=n_samples)
+        clusters = np.sort(drawn) if cluster is None else np.full(n_samples, cluster)
+        parts = [
+            self.model_.sample(int(k), int(count), seed, threads(self.n_jobs))
+            for k, count in zip(*np.unique(clusters, return_counts=True), strict=True)
+        ]
+        return np.concatenate(parts), clusters.astype(np.int32)
+
+
+def _observer(callbacks: list[Callable[[dict[str, Any]], object]]) -> Callable[[str], None] | None:
+    if not callbacks:
+        return None
+
+    def observe(event: str) -> None:
+        happened = json.loads(event)
+        for callback in callbacks:
+            callback(happened)
+
+    return observe

@@ -1,0 +1,94 @@
+"""ClusterGAN."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from os import PathLike
+from typing import Any, ClassVar
+
+from lpvdn._base import Decoding, Sampling
+
+
+class ClusterGAN(Sampling, Decoding):
+    """A generative adversarial network with clusters in its latent space (Mukherjee et al. 2019).
+
+    The code of a row, which ``transform`` gives, is what the encoder makes of it: [ẑ_n, softmax ẑ_c].
+    ``inverse_transform`` gives such codes to the generator.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        K.
+    layers : tuple of int, optional
+        Hidden layers of the fully connected networks.
+    image : (height, width, channels), optional
+        Rows are such images, and the networks convolutional.
+    noise_dim : int, optional
+        Values of z_n.
+    steps, critic_steps : int, optional
+        Steps of the generator, and of the critic for each of them.
+    batch_size : int, optional
+        Rows of a step.
+    lr : float, optional
+        Learning rate.
+    noise_weight, class_weight : float, optional
+        β_n and β_c, the weights of the encoder's two terms.
+    n_init : int, optional
+        Starts of K-means on the codes.
+    scale, district, random_state, n_jobs, verbose, warm_start, store, callbacks
+        See :class:`LPVDN`.
+
+    Attributes
+    ----------
+    labels_ : array of shape (n_samples,)
+    embedding_ : array of shape (n_samples, noise_dim + n_clusters)
+        The code of each row.
+    cluster_centers_ : array of shape (n_clusters, noise_dim + n_clusters)
+    n_clusters_, history_, quality_, effective_clusters_, model_, n_features_in_, feature_names_in_
+        See :class:`LPVDN`.
+    """
+
+    _method: ClassVar[str] = "clustergan"
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        layers: Sequence[int] | None = None,
+        image: Sequence[int] | None = None,
+        noise_dim: int | None = None,
+        steps: int | None = None,
+        critic_steps: int | None = None,
+        batch_size: int | None = None,
+        lr: float | None = None,
+        noise_weight: float | None = None,
+        class_weight: float | None = None,
+        n_init: int | None = None,
+        scale: str | None = None,
+        district: int | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int | bool = 0,
+        warm_start: bool = False,
+        store: str | PathLike[str] | None = None,
+        callbacks: Sequence[Callable[[dict[str, Any]], object]] | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.layers = layers
+        self.image = image
+        self.noise_dim = noise_dim
+        self.steps = steps
+        self.critic_steps = critic_steps
+        self.batch_size = batch_size
+        self.lr = lr
+        self.noise_weight = noise_weight
+        self.class_weight = class_weight
+        self.n_init = n_init
+        self.scale = scale
+        self.district = district
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.warm_start = warm_start
+        self.store = store
+        self.callbacks = callbacks

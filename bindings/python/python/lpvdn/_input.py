@@ -1,0 +1,58 @@
+"""From what a user has to rows that the library reads where they lie."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import validate_data
+
+if TYPE_CHECKING:
+    from lpvdn._lpvdn import _Rows
+
+# Kept as they are; whole numbers of other types and half precision become the first.
+DTYPES = [np.float32, np.float64, np.uint8]
+
+
+def checked(estimator: Any, X: Any, *, reset: bool, least: int = 1) -> Any:
+    """Rows that scikit-learn has nothing to say against: a 2-D array or a CSR matrix."""
+    return validate_data(
+        estimator,
+        table(X),
+        reset=reset,
+        accept_sparse="csr",
+        dtype=DTYPES,
+        ensure_min_samples=least,
+    )
+
+
+def table(X: Any) -> Any:
+    """What comes as an Arrow stream and is none of the data frames that scikit-learn knows, as a table of pyarrow's."""
+    module = type(X).__module__.split(".")[0]
+    if not hasattr(X, "__arrow_c_stream__") or module in ("pandas", "polars", "pyarrow"):
+        return X
+    import pyarrow
+
+    return pyarrow.table(X)
+
+
+def native(X: Any) -> _Rows:
+    """Checked rows as the library takes them. Nothing is copied but sparse rows that are not in canonical form."""
+    if isinstance(X, np.ndarray):
+        return X
+    if X.data.dtype == np.uint8:
+        X = X.astype(np.float32)
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    indices, indptr = X.indices, X.indptr
+    if indices.dtype != indptr.dtype:
+        wider = np.promote_types(indices.dtype, indptr.dtype)
+        indices, indptr = indices.astype(wider), indptr.astype(wider)
+    return X.data, indices, indptr, X.shape[1]
+
+
+def like(codes: NDArray[np.float32], X: Any) -> NDArray[Any]:
+    """Codes in double precision where the rows are."""
+    return codes.astype(np.float64) if X.dtype == np.float64 else codes

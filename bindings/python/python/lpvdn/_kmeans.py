@@ -1,0 +1,68 @@
+"""K-means of the scaled rows: what everything else is compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+from lpvdn._base import ModelEstimator
+
+
+class KMeans(ModelEstimator):
+    """K-means of the scaled rows.
+
+    Unlike scikit-learn's it scales values as the other methods of this package do (``scale="none"`` leaves them). The
+    code of a row, which ``transform`` gives, is its distance to each centre.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        K.
+    n_init : int, optional
+        Starts of k-means++; the lowest inertia wins. 10 if not given.
+    scale : {"auto", "none", "max", "standard", "norm"}, optional
+        How values are scaled; by the data if not given.
+    district : int, optional
+        Rows that centres are fitted to, at most.
+    random_state : int, RandomState, Generator or None, default=None
+        A number is the seed of the program ``lpvdn``: it gives the same model.
+    n_jobs : int, optional
+        Threads. The result does not depend on them.
+    verbose : int or bool, default=0
+        Whether progress is shown.
+    callbacks : list of callable, optional
+        Called with a dict for each event of the fit.
+
+    Attributes
+    ----------
+    labels_ : array of shape (n_samples,)
+    cluster_centers_ : array of shape (n_clusters, n_features)
+        On the scale of the rows.
+    embedding_ : array of shape (n_samples, n_clusters)
+        The distance of each row to each centre, among scaled values.
+    n_clusters_, history_, quality_, effective_clusters_, model_, n_features_in_, feature_names_in_
+        See :class:`LPVDN`; there is no epoch in ``history_``.
+    """
+
+    _method: ClassVar[str] = "kmeans"
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        n_init: int | None = None,
+        scale: str | None = None,
+        district: int | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int | bool = 0,
+        callbacks: Sequence[Callable[[dict[str, Any]], object]] | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.n_init = n_init
+        self.scale = scale
+        self.district = district
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.callbacks = callbacks

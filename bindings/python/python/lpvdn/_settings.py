@@ -1,0 +1,155 @@
+"""From the parameters of an estimator to the settings of the library, and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from numbers import Integral, Real
+from typing import Any, NamedTuple
+
+# Parameters that are called otherwise in the library; all others have `-` for `_`.
+RENAMED = {
+    "n_clusters": "clusters",
+    "n_init": "starts",
+    "batch_size": "batch",
+    "self_training_batch_size": "refinement.batch",
+}
+
+# What says how a fit runs or what is shown of it, not what it computes.
+MANNERS = frozenset({"random_state", "n_jobs", "verbose", "warm_start", "callbacks", "store", "space"})
+
+
+class Kind(NamedTuple):
+    """What a parameter may be."""
+
+    words: str
+    accepts: Callable[[Any], bool]
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 0
+
+
+def _is_sizes(value: Any) -> bool:
+    return isinstance(value, list | tuple) and all(_is_count(size) for size in value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _word(*words: str) -> Kind:
+    return Kind("one of " + ", ".join(map(repr, words)), lambda value: value in words)
+
+
+COUNT = Kind("a whole number that is not negative", _is_count)
+SIZES = Kind("a list or tuple of whole numbers", _is_sizes)
+NUMBER = Kind("a number", _is_number)
+FLAG = Kind("True or False", lambda value: isinstance(value, bool))
+SCHEDULE = Kind(
+    "'constant', {'step': {'every': 10, 'factor': 0.95}} or {'cosine': {'floor': 0.02}}",
+    lambda value: value == "constant" or (isinstance(value, Mapping) and set(value) <= {"step", "cosine"}),
+)
+
+KINDS: dict[str, Kind] = {
+    "affinities": _word("latent", "rows", "both", "latent-graph", "row-graph"),
+    "alpha0": NUMBER,
+    "alpha1": NUMBER,
+    "batch_size": COUNT,
+    "class_weight": NUMBER,
+    "clustering": _word("graph", "k-means", "gaussian-mixture"),
+    "company": COUNT,
+    "critic_steps": COUNT,
+    "discriminator_layers": SIZES,
+    "district": COUNT,
+    "divergence": NUMBER,
+    "epochs": COUNT,
+    "image": SIZES,
+    "init": _word("fan-in", "xavier"),
+    "interval": COUNT,
+    "latent_dim": COUNT,
+    "latent_penalty": NUMBER,
+    "layers": SIZES,
+    "likelihood": _word("bernoulli", "gaussian"),
+    "locality_layers": SIZES,
+    "log_variance_bound": NUMBER,
+    "lr": NUMBER,
+    "mixture_starts": COUNT,
+    "momentum": NUMBER,
+    "n_init": COUNT,
+    "negatives": _word("shift", "independent"),
+    "neighbors": COUNT,
+    "noise_dim": COUNT,
+    "noise_weight": NUMBER,
+    "output_dim": COUNT,
+    "perplexity": NUMBER,
+    "pretrain_epochs": COUNT,
+    "pretrain_lr": NUMBER,
+    "recipe": _word("robust", "paper"),
+    "refresh": COUNT,
+    "restarts": COUNT,
+    "scale": _word("auto", "none", "max", "standard", "norm"),
+    "scale_locality_net": FLAG,
+    "schedule": SCHEDULE,
+    "self_training_batch_size": COUNT,
+    "settle_epochs": COUNT,
+    "steps": COUNT,
+    "tolerance": NUMBER,
+}
+
+
+def library_name(name: str) -> str:
+    """What the library calls a parameter."""
+    return RENAMED.get(name, name.replace("_", "-"))
+
+
+def refuse(owner: str, name: str, wanted: str, value: Any) -> ValueError:
+    """In scikit-learn's words."""
+    return ValueError(f"The {name!r} parameter of {owner} must be {wanted}. Got {value!r} instead.")
+
+
+def written(owner: str, method: str, params: Mapping[str, Any], rows: int, seed: int) -> str:
+    """The settings of a fit, as JSON. What is ``None`` is left to the recipe."""
+    settings: dict[str, Any] = {"method": method, "seed": seed}
+    for name, value in params.items():
+        if name == "n_clusters":
+            settings["clusters"] = _clusters(owner, method, value, rows)
+        elif name not in MANNERS and value is not None:
+            kind = KINDS[name]
+            if not kind.accepts(value):
+                raise refuse(owner, name, kind.words, value)
+            settings[library_name(name)] = value
+    return json.dumps(settings, default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    """NumPy's numbers as Python's."""
+    return int(value) if isinstance(value, Integral) else float(value)
+
+
+def _clusters(owner: str, method: str, value: Any, rows: int) -> int | list[int]:
+    chosen = method in ("lpvdn", "vade")
+    wanted = "a whole number of at least 1" + (", 'auto' or a range (from, to)" if chosen else "")
+    if _is_count(value) and value >= 1:
+        if rows < value:
+            raise ValueError(f"n_samples={rows} should be >= n_clusters={value}.")
+        return int(value)
+    if chosen and isinstance(value, str) and value == "auto":
+        # Clusters of one row are none.
+        return [2, max(2, min(20, rows // 2))]
+    if chosen and _is_sizes(value) and len(value) == 2:
+        return [int(value[0]), int(value[1])]
+    raise refuse(owner, "n_clusters", wanted, value)
+
+
+def read(names: list[str], described: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters, among ``names``, of a model that is described so."""
+    settings = dict(described["settings"])
+    deeper = settings.get("refinement") or {}
+    params: dict[str, Any] = {"n_clusters": described["clusters"], "random_state": described["seed"]}
+    for name in names:
+        key = library_name(name)
+        value = deeper.get(key[11:]) if key.startswith("refinement.") else settings.get(key, deeper.get(key))
+        if name not in params and name not in MANNERS and value is not None:
+            params[name] = tuple(value) if isinstance(value, list) else value
+    return params

@@ -1,0 +1,136 @@
+"""What rows may come as, and that they stay where they are."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+import scipy.sparse
+from conftest import ESTIMATORS, small
+
+
+def bytes_of(rows, name="LPVDN", **given) -> bytes:
+    return small(name, random_state=0, **given).fit(rows).model_.to_bytes()
+
+
+def test_strides_and_precision_do_not_matter(digits, tmp_path):
+    rows = digits[0].astype(np.float32)
+    wanted = bytes_of(rows)
+    wide = np.zeros((300, 128), np.float32)
+    wide[:, ::2] = rows
+    frozen = rows.copy()
+    frozen.flags.writeable = False
+    np.save(tmp_path / "rows.npy", rows)
+    forms = {
+        "double": rows.astype(np.float64),
+        "by columns": np.asfortranarray(rows),
+        "every other column": wide[:, ::2],
+        "backwards": rows[::-1].copy()[::-1],
+        "read only": frozen,
+        "mapped": np.load(tmp_path / "rows.npy", mmap_mode="r"),
+        "whole numbers": rows.astype(np.int64),
+        "half": rows.astype(np.float16),
+        "big end first": rows.astype(">f4"),
+        "lists": rows.tolist(),
+    }
+    for form, given in forms.items():
+        assert bytes_of(given) == wanted, form
+
+
+def test_bytes_are_read_as_bytes(digits):
+    rows = digits[0].astype(np.uint8)
+    model = small("LPVDN", random_state=0).fit(rows)
+    assert np.array_equal(model.predict(rows), model.predict(rows.astype(np.float32)))
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_sparse_rows_of_every_form_give_one_model(name, digits):
+    rows = scipy.sparse.csr_array(digits[0])
+    wanted = bytes_of(rows, name)
+    unsorted = rows.copy()
+    unsorted.indices = unsorted.indices[::-1].copy()
+    unsorted.data = unsorted.data[::-1].copy()
+    unsorted = scipy.sparse.csr_array((unsorted.data, unsorted.indices, unsorted.indptr), shape=rows.shape)
+    shuffled = unsorted.copy()
+    shuffled.sort_indices()
+    assert bytes_of(unsorted, name) == bytes_of(shuffled, name)
+    for form in (rows.tocsc(), rows.tocoo(), scipy.sparse.csr_matrix(rows), rows.astype(np.float32)):
+        assert bytes_of(form, name) == wanted, type(form)
+
+
+def test_sparse_rows_are_seen_as_the_dense_rows_they_are(digits):
+    rows = np.where(digits[0] > 8, digits[0] - 20.0, 0.0)
+    model = small("LPVDN", random_state=0).fit(rows)
+    assert np.array_equal(model.transform(scipy.sparse.csr_array(rows)), model.transform(rows))
+
+
+def test_damaged_sparse_rows_are_refused(digits):
+    from lpvdn import _lpvdn
+
+    rows = scipy.sparse.csr_array(digits[0])
+    model = small("KMeans", random_state=0).fit(rows).model_
+    far, falling = rows.indices.copy(), rows.indptr.copy()
+    far[5], falling[3] = 64, 10**6
+    for parts in ((rows.data, far, rows.indptr, 64), (rows.data, rows.indices, falling, 64)):
+        with pytest.raises(ValueError, match="must"):
+            model.predict(parts, 1)
+    with pytest.raises(TypeError, match="2-D array"):
+        _lpvdn.fit('{"method": "kmeans", "clusters": 2}', [1, 2])
+
+
+class Stream:
+    """Something that is nothing but an Arrow stream."""
+
+    def __init__(self, table):
+        self.table = table
+
+    def __arrow_c_stream__(self, schema=None):
+        return self.table.__arrow_c_stream__(schema)
+
+
+def test_tables_of_every_kind_give_one_model(digits):
+    pandas = pytest.importorskip("pandas")
+    polars = pytest.importorskip("polars")
+    pyarrow = pytest.importorskip("pyarrow")
+    rows = digits[0].astype(np.float32)
+    names = [f"pixel{j}" for j in range(64)]
+    frame = pandas.DataFrame(rows, columns=names)
+    arrow = pyarrow.Table.from_pandas(frame)
+    wanted = bytes_of(rows)
+    for table in (frame, polars.DataFrame(rows, schema=names), arrow, Stream(arrow)):
+        model = small("LPVDN", random_state=0).fit(table)
+        assert model.model_.to_bytes() == wanted, type(table)
+        assert list(model.feature_names_in_) == names, type(table)
+        assert np.array_equal(model.predict(table), model.labels_)
+
+
+MEMORY = """
+import resource, sys
+import numpy as np
+from lpvdn import AutoencoderKMeans
+
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+warm = np.random.default_rng(0).random((500, 256), dtype=np.float32)
+rows = np.empty((150_000, 256), sys.argv[1])
+for start in range(0, len(rows), 500):
+    rows[start : start + 500] = 100 * warm + start % 7
+model = AutoencoderKMeans(4, layers=(4,), latent_dim=2, pretrain_epochs=1, n_init=1, random_state=0, n_jobs=1)
+model.fit(warm).predict(warm)
+before = peak()
+model.fit(rows).predict(rows)
+print((peak() - before) / rows.nbytes)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is measured as Linux tells it")
+@pytest.mark.parametrize("dtype", ["float32", "float64", "uint8"])
+def test_rows_are_not_copied(dtype):
+    """Of 38 to 307 MB of rows, a fit and a prediction need a fraction beside them."""
+    command = [sys.executable, "-c", textwrap.dedent(MEMORY), dtype]
+    share = float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    assert share < 0.5, f"{share:.2f} times the size of the rows were taken beside them"
