@@ -48,9 +48,9 @@ pub(crate) fn class(i: usize) -> Color {
 
 /// From pale (0) to dark blue (1), even to the eye and without hue to confuse.
 pub(crate) fn heat(share: f64) -> Color {
-    let (low, high) = ([237.0, 244.0, 250.0], [3.0, 60.0, 115.0]);
+    let (low, high): ([f64; 3], [f64; 3]) = ([237.0, 244.0, 250.0], [3.0, 60.0, 115.0]);
     let share = share.clamp(0.0, 1.0);
-    let at = |i: usize| (low[i] + share * (f64::from(high[i]) - low[i])).round() as u8;
+    let at = |i: usize| (low[i] + share * (high[i] - low[i])).round() as u8;
     [at(0), at(1), at(2)]
 }
 

@@ -20,9 +20,11 @@ pub(super) const COMBINATIONS: [(&str, bool, bool); 4] = [
     ("L_G", false, false),
 ];
 
+/// A score and its name.
+type Score = (&'static str, fn(&Scores) -> f64);
+
 /// The three scores of the paper's tables.
-pub(super) const SCORES: [(&str, fn(&Scores) -> f64); 3] =
-    [("ACC", |s| s.acc), ("NMI", |s| s.nmi), ("ARI", |s| s.ari)];
+pub(super) const SCORES: [Score; 3] = [("ACC", |s| s.acc), ("NMI", |s| s.nmi), ("ARI", |s| s.ari)];
 
 /// LPVDN with these terms.
 pub(super) fn variant(name: &str, information: bool, locality: bool) -> Variant {
