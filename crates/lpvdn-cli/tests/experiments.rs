@@ -131,6 +131,7 @@ fn what_an_experiment_cannot_use_is_refused() {
     experiment(&place, "ablation", &["--query", "2"]).failed(2, &["--query", "retrieval"]);
     experiment(&place, "tables", &["--rcv1", "."]).failed(2, &["--rcv1", "DATA"]);
     experiment(&place, "margin", &["--alpha0", "0"]).failed(2, &["alpha0"]);
+    experiment(&place, "visualize", &["--alpha1", "0"]).failed(2, &["alpha1"]);
     experiment(&place, "margin", &["--seeds", "18446744073709551615"]).failed(2, &["1,2,3"]);
     experiment(&place, "margin", &["--rcv1", "."]).failed(2, &["--rcv1", "tables"]);
     experiment(&place, "retrieval", &["--query", "41"]).failed(2, &["row 41", "40"]);

@@ -137,8 +137,10 @@ fn raw(laboratory: &Laboratory<'_>, data: &Dataset, labels: &Labels) -> Result<F
 }
 
 fn whole(data: &Dataset) -> impl Fn(&Found) -> bool {
-    let wanted = data.rows() * NEIGHBORS;
-    move |found| found.neighbors.len() == wanted
+    let rows = data.rows();
+    move |found| {
+        found.neighbors.len() == rows * NEIGHBORS && found.neighbors.iter().all(|&j| (j as usize) < rows)
+    }
 }
 
 fn of_run(laboratory: &Laboratory<'_>, run: &Run, data: &Dataset, labels: &Labels) -> Result<Found, Failure> {

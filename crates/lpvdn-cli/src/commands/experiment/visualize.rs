@@ -33,6 +33,11 @@ fn shown_rows(laboratory: &Laboratory<'_>, data: &Dataset) -> Vec<u32> {
 
 pub(super) fn run(laboratory: &Laboratory<'_>, data: &Dataset) -> Result<Outcome, Failure> {
     let Some(labels) = &data.labels else { return Err(Failure::Failed("no classes".to_owned())) };
+    // Without L_LP there is no o′, and codes are of the size of the latent space.
+    if laboratory.args.settings.alpha1 == Some(0.0) {
+        let problem = "visualize shows the o′ that L_LP learns; leave alpha1 0 out";
+        return Err(Failure::Usage(problem.to_owned()));
+    }
     let settings = Settings { output_dim: Some(2), ..Settings::default() };
     let variants = [Variant::new("LPVDN, o′ of 2", Method::Lpvdn, settings)];
     let seeds = laboratory.seeds(1);
