@@ -83,6 +83,14 @@ Examples (after `lpvdn fit`):
   lpvdn evaluate lpvdn-out digits
   lpvdn evaluate lpvdn-out digits --json";
 
+const EXPLORE_EXAMPLES: &str = "\
+Examples (after `lpvdn fit`):
+  lpvdn explore lpvdn-out                     # writes lpvdn-out/explore.html
+  lpvdn explore lpvdn-out new.csv -o new.html # other rows on the same map
+  lpvdn explore lpvdn-out --serve             # from 127.0.0.1, for many rows
+
+The file needs no network and nothing beside it: open it, send it, keep it. It holds the rows that it shows.";
+
 const INFO_EXAMPLES: &str = "\
 Examples (after `lpvdn fit`):
   lpvdn info lpvdn-out
@@ -117,6 +125,9 @@ pub(crate) enum Command {
     /// Scores of a model on a data set whose classes are known
     #[command(after_help = EVALUATE_EXAMPLES)]
     Evaluate(EvaluateArgs),
+    /// Show the clusters on a page: a map, the rows, what tells clusters apart, how sure the model is
+    #[command(after_help = EXPLORE_EXAMPLES)]
+    Explore(ExploreArgs),
     /// What a model is and how it was made
     #[command(after_help = INFO_EXAMPLES)]
     Info(InfoArgs),
@@ -132,6 +143,12 @@ pub(crate) struct FitArgs {
     /// Read settings from a TOML file
     #[arg(long, value_name = "FILE.toml", help_heading = "Output")]
     pub(crate) config: Option<PathBuf>,
+    /// Write a page that shows the clusters, explore.html, as lpvdn explore does
+    #[arg(long, help_heading = "Output")]
+    pub(crate) explore: bool,
+    /// Draw a map of the rows with so many axes, which becomes a part of the model [default: when it is first wanted]
+    #[arg(long, value_name = "AXES", value_parser = clap::value_parser!(u8).range(2..=3), help_heading = "Output")]
+    pub(crate) map: Option<u8>,
 }
 
 #[derive(Args, Debug)]
@@ -245,6 +262,24 @@ pub(crate) struct ModelAndData {
     pub(crate) model: PathBuf,
     /// A .csv, .tsv, .txt, .jsonl, .npy, .npz, .svm, .mtx, .parquet, .arrow or IDX file (plain, .gz, .zst), a folder of IDX files, pictures or texts, - for standard input, digits, or a known set (lpvdn data list)
     pub(crate) data: PathBuf,
+    #[command(flatten)]
+    pub(crate) how: HowRead,
+}
+
+/// A model, and the rows it is shown with.
+#[derive(Args, Debug)]
+pub(crate) struct ModelWithData {
+    /// The output folder of `lpvdn fit`, or a model.safetensors
+    pub(crate) model: PathBuf,
+    /// The rows, as for `lpvdn predict` [default: those that the model in the folder was fitted to]
+    pub(crate) data: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) how: HowRead,
+}
+
+/// How rows are read.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct HowRead {
     /// The column of a table or an array, or the field of a .jsonl, that holds the classes: its name, or its index from 0 (-1 is the last)
     #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
     pub(crate) label_column: Option<String>,
@@ -308,6 +343,27 @@ pub(crate) struct EvaluateArgs {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ExploreArgs {
+    #[command(flatten)]
+    pub(crate) on: ModelWithData,
+    /// The page [default: explore.html in the folder of the model]
+    #[arg(long, short, value_name = "FILE.html", conflicts_with = "serve")]
+    pub(crate) out: Option<PathBuf>,
+    /// Rows on the page: of more, so many are drawn by chance [default: 100000, or 1000000 with --serve]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) rows: Option<u32>,
+    /// The axes of the map: 2, or 3 to turn [default: as many as the model's map has, else 2]
+    #[arg(long, value_name = "AXES", value_parser = clap::value_parser!(u8).range(2..=3))]
+    pub(crate) map: Option<u8>,
+    /// Serve the page at this address instead of writing a file, until Ctrl-C
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "127.0.0.1:8765")]
+    pub(crate) serve: Option<String>,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
 }
 
 #[derive(Args, Debug)]
@@ -382,7 +438,7 @@ impl From<HeaderLine> for lpvdn_data::Header {
     }
 }
 
-impl ModelAndData {
+impl HowRead {
     /// How to read the rows: as those were read that the model was fitted to, where it knows.
     pub(crate) fn open_options(&self, reading: Option<Reading>) -> OpenOptions {
         let mut options = OpenOptions::default();
@@ -416,6 +472,7 @@ mod tests {
             PREDICT_EXAMPLES,
             TRANSFORM_EXAMPLES,
             EVALUATE_EXAMPLES,
+            EXPLORE_EXAMPLES,
             INFO_EXAMPLES,
             DATA_EXAMPLES,
         ];

@@ -6,7 +6,9 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use lpvdn::{FitError, ModelError};
+use lpvdn_core::source::SourceError;
 use lpvdn_data::DataError;
+use lpvdn_report::explorer::ExploreError;
 
 use crate::console;
 
@@ -87,6 +89,21 @@ impl From<clap::Error> for Failure {
 impl From<DataError> for Failure {
     fn from(error: DataError) -> Failure {
         Failure::Failed(error.to_string())
+    }
+}
+
+impl From<SourceError> for Failure {
+    fn from(error: SourceError) -> Failure {
+        Failure::Failed(error.to_string())
+    }
+}
+
+impl From<ExploreError> for Failure {
+    fn from(error: ExploreError) -> Failure {
+        match error {
+            ExploreError::Model(error) => error.into(),
+            other => Failure::Failed(other.to_string()),
+        }
     }
 }
 

@@ -18,6 +18,7 @@ mod data_args;
 mod failure;
 mod interrupt;
 mod log;
+mod map;
 mod memory;
 mod methods;
 mod metrics;
@@ -25,6 +26,7 @@ mod output;
 mod parts;
 mod progress;
 mod runs;
+mod server;
 mod settings;
 
 use std::process::ExitCode;
@@ -51,6 +53,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Predict(args) => commands::predict::run(&args),
         Command::Transform(args) => commands::transform::run(&args),
         Command::Evaluate(args) => commands::evaluate::run(&args),
+        Command::Explore(args) => commands::explore::run(&args),
         Command::Info(args) => commands::info::run(&args),
         Command::Data(args) => commands::data::run(args),
     }

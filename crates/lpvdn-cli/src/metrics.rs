@@ -194,7 +194,8 @@ impl Report {
             writeln!(out, "warning   {warning}")?;
         }
         writeln!(out, "files     {}: {}", m.out.display(), RESULTS.join(", "))?;
-        writeln!(out, "next      {next}")
+        writeln!(out, "next      {next}")?;
+        writeln!(out, "          lpvdn explore {}", shell(&m.out))
     }
 }
 

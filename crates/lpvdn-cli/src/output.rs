@@ -8,6 +8,7 @@ use lpvdn::{Fitted, Model};
 use lpvdn_core::{Dataset, Labels, Matrix, RowNames};
 use lpvdn_data::{atomic_write, write_npy};
 
+use crate::commands::explore::PAGE;
 use crate::config;
 use crate::console::{csv_cell, shell};
 use crate::failure::Failure;
@@ -17,14 +18,14 @@ use crate::settings::Settings;
 pub(crate) const MODEL: &str = "model.safetensors";
 const LABELS: &str = "labels.csv";
 const EMBEDDING: &str = "embedding.npy";
-const METRICS: &str = "metrics.json";
+pub(crate) const METRICS: &str = "metrics.json";
 const LOG: &str = "log.jsonl";
 const CHECKPOINT: &str = "checkpoint.safetensors";
 pub(crate) const RUN: &str = "run.toml";
 
 /// In the order in which `--force` removes them. The settings are not among them: they are replaced
 /// in one go, so that whatever else there is, it lies beside the settings of some run.
-const REMOVED: [&str; 6] = [CHECKPOINT, METRICS, MODEL, LABELS, EMBEDDING, LOG];
+const REMOVED: [&str; 7] = [CHECKPOINT, METRICS, MODEL, LABELS, EMBEDDING, LOG, PAGE];
 
 /// What stands in the folder when a run is over.
 pub(crate) const RESULTS: [&str; 5] = [MODEL, LABELS, EMBEDDING, METRICS, LOG];

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use crate::labels::{Labels, RowNames};
 use crate::lines::RowLines;
 use crate::matrix::Matrix;
-use crate::source::{RowSource, Stored};
+use crate::picture::PictureShape;
+use crate::source::{RowSource, Stored, Subset};
 
 /// Rows with their labels and column names, if any.
 #[derive(Clone)]
@@ -22,13 +23,15 @@ pub struct Dataset {
     pub ids: Option<RowNames>,
     /// The line of its file on which each row begins, where the format has lines.
     pub lines: Option<RowLines>,
+    /// How rows are images, where that is known.
+    pub picture: Option<PictureShape>,
 }
 
 impl Dataset {
     /// A data set without labels.
     pub fn new(name: impl Into<String>, source: impl RowSource + 'static) -> Dataset {
         let source = Arc::new(source);
-        Dataset { name: name.into(), source, labels: None, columns: None, ids: None, lines: None }
+        Dataset { name: name.into(), source, labels: None, columns: None, ids: None, lines: None, picture: None }
     }
 
     /// The same rows with their true classes.
@@ -36,6 +39,18 @@ impl Dataset {
     pub fn with_labels(mut self, labels: Labels) -> Dataset {
         self.labels = Some(labels);
         self
+    }
+
+    /// Some of the rows, in that order, with what is known about them. Classes without any are gone.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    #[must_use]
+    pub fn of_rows(self, rows: Vec<u32>) -> Dataset {
+        let labels = self.labels.map(|labels| labels.of_rows(&rows));
+        let ids = self.ids.map(|ids| ids.of_rows(&rows));
+        let lines = self.lines.map(|lines| lines.of_rows(&rows));
+        Dataset { source: Arc::new(Subset::new(self.source, rows)), labels, ids, lines, ..self }
     }
 
     /// The number of rows.

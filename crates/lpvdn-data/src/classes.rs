@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use lpvdn_core::{Dataset, Labels, Subset};
+use lpvdn_core::Labels;
 
 use crate::error::quoted;
 use crate::{DataError, Opened};
@@ -41,10 +41,6 @@ pub(crate) fn rows_of(
 /// Leaves only the rows whose class is one of `wanted`, where any is.
 pub(crate) fn keep(path: &Path, opened: Opened, wanted: &[String]) -> Result<Opened, DataError> {
     let Some(rows) = rows_of(path, opened.data.labels.as_ref(), wanted)? else { return Ok(opened) };
-    let data = opened.data;
-    let labels = data.labels.as_ref().map(|labels| labels.of_rows(&rows));
-    let ids = data.ids.as_ref().map(|ids| ids.of_rows(&rows));
-    let lines = data.lines.as_ref().map(|lines| lines.of_rows(&rows));
-    let source = std::sync::Arc::new(Subset::new(data.source, rows));
-    Ok(Opened { data: Dataset { source, labels, ids, lines, ..data }, ..opened })
+    // Texts have been chosen by class before their words were counted.
+    Ok(Opened { data: opened.data.of_rows(rows), ..opened })
 }

@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use flate2::read::GzDecoder;
-use lpvdn_core::{Dataset, Labels, Matrix};
+use lpvdn_core::{Dataset, Labels, Matrix, PictureShape};
 
 const PACKED: &[u8] = include_bytes!("../data/optdigits.csv.gz");
 const ROWS: usize = 5620;
@@ -30,5 +30,7 @@ pub fn digits() -> Dataset {
         values.extend(pixels.split(',').map(|v| v.parse::<u8>().expect("a byte")));
         labels.push(label);
     }
-    Dataset::new("digits", Matrix::from_vec(values, ROWS, COLS)).with_labels(Labels::from_names(&labels))
+    let picture = Some(PictureShape { height: 8, width: 8, channels: 1 });
+    let rows = Dataset::new("digits", Matrix::from_vec(values, ROWS, COLS));
+    Dataset { picture, ..rows.with_labels(Labels::from_names(&labels)) }
 }

@@ -45,6 +45,7 @@ pub enum Header {
 /// | `image_size` | theirs up to 64, else 32x32 | to how many points pictures are brought |
 /// | `image_color` | grey if all are | whether pictures are read in grey or in colour |
 /// | `reading` | none | how the data of a model was read: this is read alike |
+/// | `snippets` | none | of so many characters of each document a copy is kept |
 ///
 /// ```
 /// use lpvdn_data::{Header, OpenOptions};
@@ -80,6 +81,8 @@ pub struct OpenOptions {
     pub image_color: Option<ImageColor>,
     /// How the data of a model was read.
     pub reading: Option<Reading>,
+    /// Of so many characters of each document a copy is kept, to be shown.
+    pub snippets: Option<usize>,
 }
 
 /// What may be taken of memory, where nobody says.
@@ -92,6 +95,8 @@ pub struct Opened {
     pub data: Dataset,
     /// What must be remembered to read other data alike; `None` where nothing must.
     pub reading: Option<Reading>,
+    /// The beginning of each document, where [`OpenOptions::snippets`] asks for them.
+    pub texts: Option<Vec<String>>,
     /// What the user should know about it, a sentence each.
     pub notes: Vec<String>,
     /// How many values were missing and are filled in.
@@ -100,7 +105,7 @@ pub struct Opened {
 
 impl From<Dataset> for Opened {
     fn from(data: Dataset) -> Opened {
-        Opened { data, reading: None, notes: Vec::new(), missing: 0 }
+        Opened { data, reading: None, texts: None, notes: Vec::new(), missing: 0 }
     }
 }
 
@@ -263,7 +268,7 @@ fn read_file(path: &Path, name: String, options: &OpenOptions) -> Result<Opened,
         }
         Format::Idx => {
             no_label_column(path, options, "an IDX file has none; open the folder with its labels file")?;
-            idx::read(input).map(Into::into)
+            idx::read(input)
         }
         Format::Parquet => arrow::read_parquet(input, options),
         Format::Arrow => arrow::read_ipc(input, options),

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use lpvdn_core::{CsrMatrix, Dataset, GrowingLabels, Labels, Matrix, RowLines, RowNames, RowSource};
+use lpvdn_core::{CsrMatrix, Dataset, GrowingLabels, Labels, Matrix, PictureShape, RowLines, RowNames, RowSource};
 
 use crate::element::{Element, Endian};
 use crate::input::Input;
@@ -53,6 +53,9 @@ pub(crate) struct Table {
     pub(crate) ids: Option<RowNames>,
     pub(crate) lines: Option<RowLines>,
     pub(crate) reading: Option<Reading>,
+    pub(crate) picture: Option<PictureShape>,
+    /// The beginnings of texts, where they are asked for.
+    pub(crate) texts: Option<Vec<String>>,
     /// What the user should know about the reading.
     pub(crate) notes: Vec<String>,
     /// How many values were missing and are filled in.
@@ -61,9 +64,9 @@ pub(crate) struct Table {
 
 impl Table {
     pub(crate) fn into_opened(self, name: String) -> Opened {
-        let Table { rows, labels, columns, ids, lines, reading, notes, missing } = self;
-        let data = Dataset { name, source: rows.into_source(), labels, columns, ids, lines };
-        Opened { data, reading, notes, missing }
+        let Table { rows, labels, columns, ids, lines, reading, picture, texts, notes, missing } = self;
+        let data = Dataset { name, source: rows.into_source(), labels, columns, ids, lines, picture };
+        Opened { data, reading, texts, notes, missing }
     }
 }
 
@@ -82,6 +85,8 @@ impl From<Rows> for Table {
             ids: None,
             lines: None,
             reading: None,
+            picture: None,
+            texts: None,
             notes: Vec::new(),
             missing: 0,
         }

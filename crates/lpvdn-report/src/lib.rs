@@ -4,6 +4,8 @@
 //! Both are drawn from numbers alone and know nothing of models.
 
 mod drawing;
+mod drawn;
+pub mod explorer;
 pub mod figure;
 mod font;
 mod palette;
@@ -12,6 +14,7 @@ mod png;
 mod svg;
 mod table;
 
+pub use drawn::{Drawn, dense_rows};
 pub use figure::Figure;
 pub use picture::Picture;
 pub use table::{Cell, Spread, Table, in_markdown};

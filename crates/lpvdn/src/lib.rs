@@ -16,10 +16,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`loss`] has the terms, [`model`] the methods, [`train`] the loop and what surrounds it.
+//! [`loss`] has the terms, [`model`] the methods, [`map`] a picture of the rows, [`train`] the loop and what surrounds it.
 
 pub mod error;
 pub mod loss;
+pub mod map;
 pub mod model;
 mod tensors;
 pub mod train;

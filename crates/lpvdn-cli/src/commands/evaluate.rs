@@ -67,7 +67,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
         nmi: scores.nmi,
         ari: scores.ari,
         ami: scores.ami,
-        quality: quality(&codes, &labels, args.on.threads.into()),
+        quality: quality(&codes, &labels, args.on.how.threads.into()),
         confusion: Confusion::new(&table, truth, model.clusters()),
     };
     if args.json {

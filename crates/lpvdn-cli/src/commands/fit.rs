@@ -12,6 +12,8 @@ use lpvdn_core::Dataset;
 use lpvdn_data::reading::{Content as ColumnContent, TableColumn};
 use lpvdn_data::{Opened, Reading};
 
+use super::explore;
+use super::subject::Subject;
 use crate::args::FitArgs;
 use crate::clusters::Clusters;
 use crate::config;
@@ -19,6 +21,7 @@ use crate::console::{plural, shell, stderr_line};
 use crate::failure::Failure;
 use crate::interrupt::{self, STOP};
 use crate::log::Log;
+use crate::map;
 use crate::memory::Memory;
 use crate::metrics::{Circumstances, Report, next_command};
 use crate::output::{Content, Folder};
@@ -31,23 +34,32 @@ pub(crate) fn run(args: FitArgs) -> Result<(), Failure> {
         None => args.settings,
     };
     let mut folder = Folder::at(given.out.as_deref().unwrap_or(Path::new("lpvdn-out")));
-    let outcome = fit_into(&mut folder, &given);
+    let shown = Shown { page: args.explore, axes: args.map };
+    let outcome = fit_into(&mut folder, &given, shown);
     if outcome.is_err() {
         folder.abandon();
     }
     outcome
 }
 
-fn fit_into(folder: &mut Folder, given: &Settings) -> Result<(), Failure> {
+/// What is wanted to look at the clusters.
+#[derive(Clone, Copy, Debug)]
+struct Shown {
+    page: bool,
+    /// Of the map.
+    axes: Option<u8>,
+}
+
+fn fit_into(folder: &mut Folder, given: &Settings, shown: Shown) -> Result<(), Failure> {
     // Before anything is decided by what the folder holds.
     folder.claim()?;
     let settings = match start(folder, given)? {
-        Start::Finished(report, settings) => return show_finished(*report, folder, &settings),
+        Start::Finished(report, settings) => return show_finished(*report, folder, &settings, shown),
         Start::Run(settings) => *settings,
     };
     // Before the data, which may take long to read.
     config::estimator(&settings, known_number(&settings).unwrap_or(1))?;
-    let run = Run::new(settings, folder)?;
+    let run = Run::new(settings, folder, shown)?;
     folder.prepare()?;
     run.fit(folder)
 }
@@ -99,9 +111,18 @@ fn start(folder: &Folder, given: &Settings) -> Result<Start, Failure> {
     }
 }
 
-fn show_finished(mut report: Report, folder: &Folder, settings: &Settings) -> Result<(), Failure> {
+fn show_finished(
+    mut report: Report,
+    folder: &Folder,
+    settings: &Settings,
+    shown: Shown,
+) -> Result<(), Failure> {
+    let out = shell(folder.path());
     if !settings.quiet {
-        stderr_line(&format!("the run in {} is already finished", shell(folder.path())));
+        stderr_line(&format!("the run in {out} is already finished"));
+    }
+    if shown.page || shown.axes.is_some() {
+        return Err(Failure::Usage(format!("its clusters are shown by: lpvdn explore {out}")));
     }
     report.metrics.out = folder.path().to_owned();
     let next = next_command(folder.path(), &data_path(settings), settings.label_column.as_deref());
@@ -129,12 +150,17 @@ struct Run {
     search: Option<Search>,
     /// Whether there is something to go on from.
     goes_on: bool,
+    shown: Shown,
+    /// The beginnings of documents, for the page.
+    texts: Option<Vec<String>>,
 }
 
 impl Run {
-    fn new(settings: Settings, folder: &Folder) -> Result<Run, Failure> {
+    fn new(settings: Settings, folder: &Folder, shown: Shown) -> Result<Run, Failure> {
         let data_path = data_path(&settings);
-        let Opened { data, reading, notes, .. } = lpvdn_data::read(&data_path, &settings.open_options())?;
+        let mut options = settings.open_options();
+        options.snippets = shown.page.then_some(explore::SNIPPET);
+        let Opened { data, reading, notes, texts, .. } = lpvdn_data::read(&data_path, &options)?;
         let classes = data.labels.as_ref().map(|l| l.names.len());
         let range = settings.clusters.and_then(|clusters| clusters.range(data.rows()));
         let most = range.as_ref().map(|range| *range.end());
@@ -164,6 +190,8 @@ impl Run {
             clusters_by_classes,
             search,
             goes_on,
+            shown,
+            texts,
         })
     }
 
@@ -209,6 +237,10 @@ impl Run {
             let words = serde_json::to_value(reading);
             fitted.model.set_reading(words.map_err(|e| Failure::writing("the model", e.into()))?);
         }
+        if self.shown.page || self.shown.axes.is_some() {
+            map::draw(&mut fitted.model, &self.data, self.shown.axes.unwrap_or(map::AXES), quiet)
+                .map_err(|failure| goes_on_with(failure, folder))?;
+        }
         let probabilities = fitted.probabilities_of(&fitted.embedding);
         let run = Circumstances {
             threads: session.threads,
@@ -218,8 +250,26 @@ impl Run {
         };
         let report = Report::new(&fitted, &self.data, run)?;
         folder.finish(&fitted, &probabilities, &self.data, &report)?;
+        let page = self.shown.page.then(|| self.page(fitted.model, folder)).transpose()?;
         let next = next_command(folder.path(), &self.data_path, self.settings.label_column.as_deref());
-        report.print(quiet, json, &next, &session.told)
+        report.print(quiet, json, &next, &session.told)?;
+        if let Some(page) = page.filter(|_| !quiet) {
+            stderr_line(&format!("page      open {} in a browser", shell(&page)));
+        }
+        Ok(())
+    }
+
+    /// Writes the page.
+    fn page(&self, model: Model, folder: &Folder) -> Result<PathBuf, Failure> {
+        let subject = Subject {
+            model,
+            data: self.data.clone(),
+            texts: self.texts.clone(),
+            folder: Some(folder.path().to_owned()),
+            fitted: true,
+            notes: self.notes.clone(),
+        };
+        explore::write_for(subject, folder.path())
     }
 
     fn train(&self, session: &mut Session<'_>) -> Result<(Fitted<Model>, Option<Choice>), FitError> {
@@ -339,6 +389,17 @@ fn words_in(reading: Option<&Reading>) -> Vec<String> {
         ColumnContent::Numbers { .. } | ColumnContent::Vectors { .. } => None,
     };
     table.columns.iter().filter_map(line).collect()
+}
+
+/// A map that was interrupted: nothing of the training is lost.
+fn goes_on_with(failure: Failure, folder: &Folder) -> Failure {
+    match failure {
+        Failure::Interrupted(sentence) => {
+            let out = shell(folder.path());
+            Failure::Interrupted(format!("{sentence}; go on with: lpvdn fit --resume --out {out}"))
+        }
+        other => other,
+    }
 }
 
 /// An error of the library, with what to do here.

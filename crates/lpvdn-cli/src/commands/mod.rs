@@ -4,15 +4,18 @@ pub(crate) mod compare;
 pub(crate) mod data;
 pub(crate) mod evaluate;
 pub(crate) mod experiment;
+pub(crate) mod explore;
 pub(crate) mod fit;
 pub(crate) mod info;
 pub(crate) mod predict;
+pub(crate) mod subject;
 pub(crate) mod transform;
 
 use std::path::{Path, PathBuf};
 
 use lpvdn::Model;
 use lpvdn_core::Dataset;
+use lpvdn_data::Reading;
 
 use crate::args::ModelAndData;
 use crate::console::shell;
@@ -49,12 +52,17 @@ fn model_file(path: &Path) -> Result<PathBuf, Failure> {
 /// Loads a model and the rows it is to be applied to.
 fn load(on: &ModelAndData) -> Result<(Model, Dataset), Failure> {
     let mut model = load_model(&on.model)?;
-    model.set_threads(on.threads.into());
-    let reading = model.reading().cloned().map(serde_json::from_value).transpose().map_err(|_| {
-        let place = on.model.display();
+    model.set_threads(on.how.threads.into());
+    let reading = reading_of(&model, &on.model)?;
+    Ok((model, lpvdn_data::open(&on.data, &on.how.open_options(reading))?))
+}
+
+/// How the rows were read that a model was fitted to, where it knows.
+fn reading_of(model: &Model, path: &Path) -> Result<Option<Reading>, Failure> {
+    model.reading().cloned().map(serde_json::from_value).transpose().map_err(|_| {
+        let place = path.display();
         Failure::Failed(format!(
             "{place}: this program does not know how the model's data was read; use a newer lpvdn"
         ))
-    })?;
-    Ok((model, lpvdn_data::open(&on.data, &on.open_options(reading))?))
+    })
 }

@@ -236,14 +236,13 @@ impl Cells {
             missing: self.missing,
         };
         Ok(Table {
-            rows,
             labels: label.filter(|_| known_labels).map(|_| self.labels.finish()),
             columns: names,
             ids: self.layout.roles.contains(&Role::Id).then_some(self.ids),
-            lines: None,
             reading: Some(Reading::Table(reading)),
             notes,
             missing: self.holes,
+            ..rows.into()
         })
     }
 

@@ -78,12 +78,47 @@ impl Documents {
             Some(_) => return Err(DataError::OtherKind { path: path.to_owned(), found: "documents" }),
             None => Vectorizer::fit_transform(&options.text, &self.texts).map_err(failed)?,
         };
+        let texts = options.snippets.map(|length| self.texts.iter().map(|text| beginning(text, length)).collect());
         Ok(Table {
+            texts,
             labels: self.labels,
             ids: self.ids,
             columns: Some(vectorizer.terms().to_vec()),
             reading: Some(Reading::Text(Box::new(TextReading { field: self.field, vectorizer }))),
             ..Values::Sparse(rows).into()
         })
+    }
+}
+
+/// The first characters of a text, each stretch of white space being one space; an ellipsis says that there is more.
+fn beginning(text: &str, length: usize) -> String {
+    let mut kept = String::new();
+    let mut left = length;
+    for word in text.split_whitespace() {
+        let space = usize::from(!kept.is_empty());
+        let size = word.chars().count() + space;
+        if size > left {
+            kept.extend(" ".chars().take(space).chain(word.chars()).take(left));
+            kept.push('…');
+            return kept;
+        }
+        kept.extend(" ".chars().take(space));
+        kept.push_str(word);
+        left -= size;
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::beginning;
+
+    #[test]
+    fn a_beginning_is_of_so_many_characters_with_single_spaces() {
+        assert_eq!(beginning("  one\n\ttwo ", 20), "one two");
+        assert_eq!(beginning("one two", 7), "one two");
+        assert_eq!(beginning("one two", 5), "one t…");
+        assert_eq!(beginning("ééééé", 3), "ééé…");
+        assert_eq!(beginning("", 3), "");
     }
 }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
-use super::{labels_of, read, read_labels};
+use super::{labels_of, read_labels, read_values};
 use crate::DataError;
 use crate::input::Input;
 use crate::table::{Table, Values};
@@ -29,8 +29,10 @@ pub(crate) fn read_folder(folder: &Path) -> Result<Table, DataError> {
     let pairs = pairs(folder)?;
     let mut joined: Option<Values> = None;
     let mut labels = Vec::new();
+    let mut pictures = Vec::new();
     for pair in &pairs {
-        let values = read(Input::open(&pair.images)?)?;
+        let (values, picture) = read_values(Input::open(&pair.images)?)?;
+        pictures.push(picture);
         if let Some(path) = &pair.labels {
             let found = read_labels(Input::open(path)?)?;
             check(folder, values.rows() == found.codes.len(), || {
@@ -56,7 +58,9 @@ pub(crate) fn read_folder(folder: &Path) -> Result<Table, DataError> {
     }
     let values = joined.ok_or_else(|| no_files(folder))?;
     let labels = (!labels.is_empty()).then(|| labels_of(&labels));
-    Ok(Table { labels, ..values.into() })
+    // Of as many values, but another shape, there is none for all.
+    let picture = pictures[0].filter(|first| pictures.iter().all(|other| *other == Some(*first)));
+    Ok(Table { labels, picture, ..values.into() })
 }
 
 /// Whether there is an IDX file in the folder.

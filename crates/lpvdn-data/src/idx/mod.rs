@@ -5,12 +5,12 @@
 
 mod folder;
 
-use lpvdn_core::Labels;
+use lpvdn_core::{Labels, PictureShape};
 
 use crate::DataError;
 use crate::element::{Element, Endian};
 use crate::input::Input;
-use crate::table::{Values, shape_of};
+use crate::table::{Table, Values, shape_of};
 
 pub(crate) use folder::{has_files, read_folder};
 
@@ -32,7 +32,12 @@ pub(crate) fn recognises(sample: &[u8]) -> bool {
 }
 
 /// Reads rows: at least two dimensions, the first of which counts them.
-pub(crate) fn read(mut input: Input) -> Result<Values, DataError> {
+pub(crate) fn read(input: Input) -> Result<Table, DataError> {
+    let (values, picture) = read_values(input)?;
+    Ok(Table { picture, ..values.into() })
+}
+
+fn read_values(mut input: Input) -> Result<(Values, Option<PictureShape>), DataError> {
     let (element, dims) = read_header(&mut input)?;
     if dims.len() < 2 {
         let problem = format!(
@@ -43,7 +48,8 @@ pub(crate) fn read(mut input: Input) -> Result<Values, DataError> {
         return Err(malformed(&input, problem));
     }
     let shape = shape_of(input.path(), &dims)?;
-    Values::read(&mut input, shape, element, Endian::Big)
+    let values = Values::read(&mut input, shape, element, Endian::Big)?;
+    Ok((values, PictureShape::of_dimensions(&dims)))
 }
 
 /// Reads classes: one dimension.

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use lpvdn_core::Matrix;
+use lpvdn_core::{Matrix, PictureShape};
 use rayon::prelude::*;
 
 use super::is_picture;
@@ -113,5 +113,7 @@ fn table(path: &Path, all: Vec<Points>, size: ImageSize) -> Result<Table, DataEr
     }
     let reading = ImagesReading { width: size.width, height: size.height, channels };
     let values = Values::Bytes(Matrix::from_vec(bytes, rows, cols));
-    Ok(Table { reading: Some(Reading::Images(reading)), ..values.into() })
+    let (height, width) = (size.height as usize, size.width as usize);
+    let picture = Some(PictureShape { height, width, channels: channels.into() });
+    Ok(Table { reading: Some(Reading::Images(reading)), picture, ..values.into() })
 }

@@ -6,7 +6,7 @@ mod write;
 
 use std::sync::Arc;
 
-use lpvdn_core::Matrix;
+use lpvdn_core::{Matrix, PictureShape};
 
 use self::header::Header;
 use crate::disk::{self, DenseRows, Layout};
@@ -72,7 +72,8 @@ fn on_disk(input: Input, options: &OpenOptions, array: Announced) -> Result<Tabl
     let source = DenseRows::new(&path, file, layout, array.label, options.held_bytes() / 2);
     let labels = array.label.map(|column| source.labels(column)).transpose();
     let labels = labels.map_err(|cause| DataError::Rows { path, cause })?;
-    Ok(Table { labels, ..Rows::Elsewhere(Arc::new(source)).into() })
+    let picture = picture(&array.header, array.label);
+    Ok(Table { labels, picture, ..Rows::Elsewhere(Arc::new(source)).into() })
 }
 
 fn values_of(mut input: Input, array: Announced) -> Result<Table, DataError> {
@@ -80,7 +81,13 @@ fn values_of(mut input: Input, array: Announced) -> Result<Table, DataError> {
     let shape = (layout.rows, layout.width);
     let values = Values::read(&mut input, shape, layout.element, layout.endian)?;
     let values = if header.fortran { from_fortran(values, &header.shape) } else { values };
-    Ok(label_column::split_off(values, label))
+    let picture = picture(&header, label);
+    Ok(Table { picture, ..label_column::split_off(values, label) })
+}
+
+/// Three or four dimensions are images, unless a value of each row is its class.
+fn picture(header: &Header, label: Option<usize>) -> Option<PictureShape> {
+    PictureShape::of_dimensions(&header.shape).filter(|_| label.is_none())
 }
 
 /// The shape alone, or nothing if the elements are not numbers.

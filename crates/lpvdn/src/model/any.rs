@@ -14,6 +14,7 @@ use super::k_means::{self, KMeansModel, KMeansParams, KMeansValidParams};
 use super::lpvdn::{FORMAT_VERSION, LpvdnModel, LpvdnParams, LpvdnValidParams, ParamsError, Recipe};
 use super::method::Method;
 use crate::error::{FitError, ModelError};
+use crate::map::RowMap;
 use crate::tensors::{TensorFile, TensorFileError};
 use crate::train::control::FitControl;
 
@@ -86,31 +87,36 @@ impl Model {
         if found > FORMAT_VERSION {
             return Err(ModelError::Version { path: path.to_owned(), found, known: FORMAT_VERSION });
         }
-        match method.parse() {
+        let mut model = match method.parse() {
             Ok(Method::KMeans) => {
                 let header = file.header().map_err(wrong)?;
                 k_means::file::check(&header).map_err(inconsistent)?;
-                k_means::file::read(&file, header).map(|model| Model::KMeans(Box::new(model))).map_err(wrong)
+                let model = k_means::file::read(&file, header).map_err(wrong)?;
+                Model::KMeans(Box::new(model))
             }
             Ok(Method::AutoencoderKMeans | Method::VariationalKMeans | Method::Dec) => {
                 let header = file.header().map_err(wrong)?;
                 autoencoder::file::check(&header, bytes.len()).map_err(inconsistent)?;
-                autoencoder::file::read(&file, header)
-                    .map(|model| Model::Encoder(Box::new(model)))
-                    .map_err(wrong)
+                let model = autoencoder::file::read(&file, header).map_err(wrong)?;
+                Model::Encoder(Box::new(model))
             }
             Ok(Method::ClusterGan) => {
                 let header = file.header().map_err(wrong)?;
                 let network = clustergan::file::check(&header, bytes.len()).map_err(inconsistent)?;
-                let model = clustergan::file::read(&file, header, network);
-                model.map(|model| Model::ClusterGan(Box::new(model))).map_err(wrong)
+                let model = clustergan::file::read(&file, header, network).map_err(wrong)?;
+                Model::ClusterGan(Box::new(model))
             }
             Ok(Method::Lpvdn) => {
-                LpvdnModel::from_bytes(bytes, path).map(|model| Model::Lpvdn(Box::new(model)))
+                return LpvdnModel::from_bytes(bytes, path).map(|model| Model::Lpvdn(Box::new(model)));
             }
             // VaDE is written as what it is, LPVDN without two terms.
-            Ok(Method::Vade) | Err(_) => Err(ModelError::Method { path: path.to_owned(), found: method }),
-        }
+            Ok(Method::Vade) | Err(_) => {
+                return Err(ModelError::Method { path: path.to_owned(), found: method });
+            }
+        };
+        let inputs = model.point_size();
+        model.origin_mut().map = RowMap::read(&file, inputs).map_err(wrong)?;
+        Ok(model)
     }
 }
 

@@ -13,6 +13,7 @@ use super::lpvdn::fitted::DataFacts;
 use super::lpvdn::hyperparams::Budget;
 use super::method::Method;
 use crate::error::ModelError;
+use crate::map::{MapError, MapParams, RowMap};
 
 /// Where a model comes from: its data, how that was made ready, and what made the model of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +26,8 @@ pub struct Origin {
     pub(crate) written_by: String,
     /// How rows were made from files, in the words of whoever made them.
     pub(crate) reading: Option<Value>,
+    /// Where rows stand on a map, if there is one.
+    pub(crate) map: Option<RowMap>,
     /// Not a part of the model: what it is used with.
     pub(crate) threads: usize,
 }
@@ -33,7 +36,7 @@ impl Origin {
     /// Of a fit by this program.
     pub(crate) fn of(data: DataFacts, preprocessor: Preprocessor, threads: usize) -> Origin {
         let written_by = env!("CARGO_PKG_VERSION").to_owned();
-        Origin { data, preprocessor, written_by, reading: None, threads }
+        Origin { data, preprocessor, written_by, reading: None, map: None, threads }
     }
 }
 
@@ -94,6 +97,17 @@ pub trait ClusterModel: Send + Sync {
     fn labels_of(&self, codes: &Matrix<f32>) -> Vec<u32>;
     /// The probability of each cluster for each of these codes.
     fn probabilities_of(&self, codes: &Matrix<f32>) -> Matrix<f32>;
+    /// The numbers of what a map is drawn by.
+    fn point_size(&self) -> usize {
+        self.code_size()
+    }
+    /// What a map is drawn by: the latent means, or the codes where a method has no others.
+    ///
+    /// # Errors
+    /// As for [`encode`](ClusterModel::encode).
+    fn points(&self, data: &Dataset, rows: Range<usize>) -> Result<Matrix<f32>, ModelError> {
+        self.encode(data, rows)
+    }
     /// The bytes of the model file.
     ///
     /// # Errors
@@ -166,6 +180,36 @@ pub trait ClusterModel: Send + Sync {
     fn predict_proba(&self, data: &Dataset) -> Result<Matrix<f32>, ModelError> {
         let codes = self.codes(data)?;
         Ok(in_pool(self.threads(), || self.probabilities_of(&codes)))
+    }
+
+    /// Where rows stand on a map, if [`fit_map`](ClusterModel::fit_map) has drawn one.
+    fn map(&self) -> Option<&RowMap> {
+        self.origin().map.as_ref()
+    }
+
+    /// Draws a map by these rows, which becomes a part of the model. `go_on` hears the share that is done, and says
+    /// whether to go on.
+    ///
+    /// # Errors
+    /// As for [`encode`](ClusterModel::encode); an interruption.
+    fn fit_map(
+        &mut self,
+        data: &Dataset,
+        params: &MapParams,
+        go_on: &mut (dyn FnMut(f64) -> bool + Send),
+    ) -> Result<(), MapError> {
+        let map = in_pool(self.threads(), || RowMap::fit(&self.points(data, 0..data.rows())?, params, go_on))?;
+        self.origin_mut().map = Some(map);
+        Ok(())
+    }
+
+    /// The places of some rows on the map, where there is one.
+    ///
+    /// # Errors
+    /// As for [`encode`](ClusterModel::encode).
+    fn place(&self, data: &Dataset, rows: Range<usize>) -> Result<Option<Matrix<f32>>, ModelError> {
+        let Some(map) = self.map() else { return Ok(None) };
+        in_pool(self.threads(), || Ok(Some(map.place(&self.points(data, rows)?))))
     }
 
     /// Writes the model file.

@@ -10,6 +10,7 @@ pub mod fitted;
 pub mod k_means;
 pub mod lpvdn;
 pub mod method;
+mod samples;
 
 pub use any::{Estimator, Model, ValidEstimator};
 pub use cluster_model::ClusterModel;

@@ -86,7 +86,7 @@ impl Inspection {
             }
             opened => (opened?, None),
         };
-        let Opened { data, reading, notes, missing } = opened;
+        let Opened { data, reading, notes, missing, .. } = opened;
         let summary = Summary::of(data.source.as_ref()).map_err(|e| Failure::Failed(e.to_string()))?;
         let holes = Holes::of(&data, &summary, missing, first_hole)?;
         let candidates = if data.labels.is_none() && settings.label_column.is_none() {

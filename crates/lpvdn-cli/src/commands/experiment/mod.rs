@@ -20,7 +20,6 @@ mod margin;
 mod noise;
 mod noisy;
 mod paper;
-mod pictures;
 mod retrieval;
 mod tables;
 mod terms;

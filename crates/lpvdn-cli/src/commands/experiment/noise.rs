@@ -5,12 +5,11 @@ use lpvdn_cluster::KMeans;
 use lpvdn_cluster::metrics::accuracy;
 use lpvdn_core::{Dataset, Labels};
 use lpvdn_report::figure::{LineSeries, Lines, PictureRow, Pictures, Shown};
-use lpvdn_report::{Cell, Figure, Spread, Table};
+use lpvdn_report::{Cell, Drawn, Figure, Spread, Table};
 use serde::{Deserialize, Serialize};
 
 use super::laboratory::{Laboratory, Run, Variant};
 use super::noisy::noisy;
-use super::pictures::pictures;
 use super::terms::{COMBINATIONS, variant};
 use super::{Failure, Outcome};
 
@@ -114,6 +113,7 @@ fn accuracies(model: &Model, data: &Dataset, labels: &Labels) -> Result<Accuracy
 /// The first images at each σ.
 fn samples(run: &Run, data: &Dataset) -> Result<Option<Pictures>, Failure> {
     let model = run.model()?;
+    let Some(drawn) = Drawn::of(data, model.preprocessor()) else { return Ok(None) };
     let rows: Vec<u32> = (0..SAMPLES.min(data.rows() as u32)).collect();
     let mut lines: Vec<PictureRow> = rows
         .iter()
@@ -121,7 +121,7 @@ fn samples(run: &Run, data: &Dataset) -> Result<Option<Pictures>, Failure> {
         .collect();
     for i in TENTHS.step_by(2) {
         let rows_at = noisy(data, model.preprocessor(), f64::from(i) / 10.0, run.record.metrics.seed);
-        let Some(shown) = pictures(&rows_at, model.preprocessor(), &rows)? else { return Ok(None) };
+        let shown = drawn.pictures(&rows_at, &rows)?;
         lines.iter_mut().zip(shown).for_each(|(line, picture)| line.pictures.push((picture, Shown::Plain)));
     }
     let columns = TENTHS.step_by(2).map(|i| format!("σ = {:.1}", f64::from(i) / 10.0)).collect();

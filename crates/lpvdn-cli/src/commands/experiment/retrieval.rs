@@ -4,11 +4,10 @@ use lpvdn::Method;
 use lpvdn_cluster::Neighbors;
 use lpvdn_core::{Dataset, Labels, Matrix, Preprocessor};
 use lpvdn_report::figure::{BarSeries, Bars, PictureRow, Pictures, Shown};
-use lpvdn_report::{Cell, Figure, Spread, Table};
+use lpvdn_report::{Cell, Drawn, Figure, Spread, Table, dense_rows};
 use serde::{Deserialize, Serialize};
 
 use super::laboratory::{Laboratory, Run, Variant};
-use super::pictures::{dense_rows, pictures};
 use super::{Failure, Outcome};
 use crate::console::{self, grouped};
 use crate::runs::{RunRecord, facts};
@@ -155,13 +154,13 @@ fn sheet(
     query: usize,
     spaces: &[(String, Vec<Found>)],
 ) -> Result<Option<Pictures>, Failure> {
-    let Some(asked) = pictures(data, scaling, &[query as u32])? else { return Ok(None) };
-    let plain = asked.into_iter().map(|picture| (picture, Shown::Plain)).collect();
+    let Some(drawn) = Drawn::of(data, scaling) else { return Ok(None) };
+    let plain = drawn.pictures(data, &[query as u32])?.into_iter().map(|picture| (picture, Shown::Plain)).collect();
     let mut lines = vec![PictureRow { name: format!("row {}", query + 1), pictures: plain }];
     for (name, found) in spaces {
         let Some(found) = found.first() else { continue };
         let rows = found.of_row(query);
-        let Some(shown) = pictures(data, scaling, rows)? else { return Ok(None) };
+        let shown = drawn.pictures(data, rows)?;
         let frame = |&row: &u32| match labels.codes[row as usize] == labels.codes[query] {
             true => Shown::Right,
             false => Shown::Wrong,

@@ -8,6 +8,7 @@ use super::fitted::EncoderModel;
 use super::hyperparams::AutoencoderParams;
 use super::network::EncoderNetwork;
 use crate::loss::reconstruction::Likelihood;
+use crate::map::MapShape;
 use crate::model::cluster_model::{Origin, check_scaling};
 use crate::model::lpvdn::FORMAT_VERSION;
 use crate::model::lpvdn::fitted::DataFacts;
@@ -29,6 +30,8 @@ pub(crate) struct Header {
     preprocessor: Preprocessor,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     reading: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    map: Option<MapShape>,
 }
 
 pub(super) fn to_bytes(model: &EncoderModel) -> std::io::Result<Vec<u8>> {
@@ -42,12 +45,14 @@ pub(super) fn to_bytes(model: &EncoderModel) -> std::io::Result<Vec<u8>> {
         likelihood: model.likelihood,
         preprocessor: model.origin.preprocessor.clone(),
         reading: model.origin.reading.clone(),
+        map: model.origin.map.as_ref().map(|map| map.shape().clone()),
     };
     let mut file = TensorWriter::new(header);
     for entry in model.network.layout().entries() {
         file.add_f32(&entry.name, &entry.shape, entry.span.of(&model.weights));
     }
     file.add_f32("clusters.scale", &[1], &[model.scale]);
+    model.origin.map.iter().for_each(|map| map.write(&mut file));
     file.finish()
 }
 
@@ -84,6 +89,7 @@ pub(crate) fn read(file: &TensorFile<'_>, header: Header) -> Result<EncoderModel
         preprocessor: header.preprocessor,
         written_by: header.lpvdn_version,
         reading: header.reading,
+        map: None,
         threads: 0,
     };
     Ok(EncoderModel {

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::fitted::ClusterGanModel;
 use super::hyperparams::ClusterGanParams;
 use super::network::{Network, Output};
+use crate::map::MapShape;
 use crate::model::cluster_model::{Origin, check_scaling};
 use crate::model::lpvdn::FORMAT_VERSION;
 use crate::model::lpvdn::fitted::DataFacts;
@@ -26,6 +27,8 @@ pub(crate) struct Header {
     preprocessor: Preprocessor,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     reading: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    map: Option<MapShape>,
 }
 
 pub(super) fn to_bytes(model: &ClusterGanModel) -> std::io::Result<Vec<u8>> {
@@ -38,6 +41,7 @@ pub(super) fn to_bytes(model: &ClusterGanModel) -> std::io::Result<Vec<u8>> {
         data: model.origin.data.clone(),
         preprocessor: model.origin.preprocessor.clone(),
         reading: model.origin.reading.clone(),
+        map: model.origin.map.as_ref().map(|map| map.shape().clone()),
     });
     for entry in model.network.layout().entries() {
         file.add_f32(&entry.name, &entry.shape, entry.span.of(&model.weights));
@@ -48,6 +52,7 @@ pub(super) fn to_bytes(model: &ClusterGanModel) -> std::io::Result<Vec<u8>> {
     let centers = &model.centers;
     file.add_f32("clusters.centers", &[centers.rows(), centers.cols()], centers.as_slice());
     file.add_f32("clusters.scale", &[1], &[model.scale]);
+    model.origin.map.iter().for_each(|map| map.write(&mut file));
     file.finish()
 }
 
@@ -82,6 +87,7 @@ pub(crate) fn read(
         preprocessor: header.preprocessor,
         written_by: header.lpvdn_version,
         reading: header.reading,
+        map: None,
         threads: 0,
     };
     Ok(ClusterGanModel {

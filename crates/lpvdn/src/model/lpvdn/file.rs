@@ -14,7 +14,8 @@ use super::hyperparams::{Budget, LpvdnParams};
 use super::network::Network;
 use crate::error::ModelError;
 use crate::loss::reconstruction::Likelihood;
-use crate::model::cluster_model::{Origin, check_scaling};
+use crate::map::{MapShape, RowMap};
+use crate::model::cluster_model::{ClusterModel, Origin, check_scaling};
 use crate::tensors::{TensorFile, TensorFileError, TensorWriter};
 
 /// The newest format this program writes and reads.
@@ -37,6 +38,8 @@ struct Header {
     assignment: AssignmentKind,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     reading: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    map: Option<MapShape>,
 }
 
 /// What every version's header has.
@@ -75,6 +78,7 @@ impl LpvdnModel {
                 Assignment::Prior => AssignmentKind::Prior,
             },
             reading: self.origin.reading.clone(),
+        map: self.origin.map.as_ref().map(|map| map.shape().clone()),
         };
         let mut file = TensorWriter::new(header);
         for entry in self.network.layout().entries() {
@@ -101,6 +105,7 @@ impl LpvdnModel {
             }
             Assignment::Prior => {}
         }
+        self.origin.map.iter().for_each(|map| map.write(&mut file));
         file.finish()
     }
 
@@ -135,7 +140,9 @@ impl LpvdnModel {
         let header: Header = file.header().map_err(file_error)?;
         check(&header, bytes.len())
             .map_err(|reason| ModelError::Inconsistent { path: path.to_owned(), reason })?;
-        read_tensors(&file, header).map_err(file_error)
+        let mut model = read_tensors(&file, header).map_err(file_error)?;
+        model.origin.map = RowMap::read(&file, model.point_size()).map_err(file_error)?;
+        Ok(model)
     }
 }
 
@@ -188,6 +195,7 @@ fn read_tensors(file: &TensorFile<'_>, header: Header) -> Result<LpvdnModel, Ten
         preprocessor: header.preprocessor,
         written_by: header.lpvdn_version,
         reading: header.reading,
+        map: None,
         threads: 0,
     };
     Ok(LpvdnModel {

@@ -290,6 +290,12 @@ impl ClusterModel for LpvdnModel {
     fn probabilities_of(&self, codes: &Matrix<f32>) -> Matrix<f32> {
         LpvdnModel::probabilities_of(self, codes)
     }
+    fn point_size(&self) -> usize {
+        self.network.shape().latent
+    }
+    fn points(&self, data: &Dataset, rows: Range<usize>) -> Result<Matrix<f32>, ModelError> {
+        self.inference().latent_means_of(data, rows)
+    }
     fn to_bytes(&self) -> std::io::Result<Vec<u8>> {
         LpvdnModel::to_bytes(self)
     }

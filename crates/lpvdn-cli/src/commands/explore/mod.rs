@@ -1,0 +1,80 @@
+//! `lpvdn explore`
+
+mod story;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use lpvdn_data::atomic_write;
+use lpvdn_report::explorer::{Explorer, Limits};
+
+use super::model_file;
+use super::subject::Subject;
+use crate::args::ExploreArgs;
+use crate::console::{self, bytes, plural, shell};
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::map;
+use crate::server::Server;
+
+/// What a page is called where nobody says.
+pub(crate) const PAGE: &str = "explore.html";
+/// The characters of a document that are shown.
+pub(crate) const SNIPPET: usize = 1_200;
+
+pub(crate) fn run(args: &ExploreArgs) -> Result<(), Failure> {
+    // Before a map is drawn for nothing.
+    let server = args.serve.as_deref().map(Server::bind).transpose()?;
+    interrupt::listen_for("stopping; once more stops at once", args.quiet)?;
+    let mut subject = Subject::load(&args.on, Some(SNIPPET))?;
+    let file = model_file(&args.on.model)?;
+    map::ensure(&mut subject.model, &subject.data, args.map, &file, args.quiet)?;
+    let mut limits = if server.is_some() { Limits::served() } else { Limits::file() };
+    limits.rows = args.rows.map_or(limits.rows, |rows| rows as usize);
+    let page = explorer(subject, &args.on.model, limits)?;
+    match server {
+        Some(server) => server.serve(&page, args.quiet),
+        None => {
+            let beside = file.with_file_name(PAGE);
+            let out = args.out.as_deref().unwrap_or(&beside);
+            write(&page, out)?;
+            if !args.quiet {
+                tell(&page, out);
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Writes the page of a model that has just been fitted.
+pub(crate) fn write_for(subject: Subject, folder: &Path) -> Result<PathBuf, Failure> {
+    let page = explorer(subject, folder, Limits::file())?;
+    let out = folder.join(PAGE);
+    write(&page, &out)?;
+    Ok(out)
+}
+
+fn explorer(mut subject: Subject, model: &Path, limits: Limits) -> Result<Explorer, Failure> {
+    let texts = subject.texts.take();
+    let story = story::of(&subject, model, texts);
+    Ok(Explorer::new(&subject.model, &subject.data, story, limits)?)
+}
+
+fn write(page: &Explorer, out: &Path) -> Result<(), Failure> {
+    if out.as_os_str() == "-" {
+        return console::stdout(|out| page.write(out));
+    }
+    Ok(atomic_write(out, |file| page.write(file as &mut dyn Write))?)
+}
+
+/// What was written, and where.
+fn tell(page: &Explorer, out: &Path) {
+    let manifest = page.manifest();
+    let size = std::fs::metadata(out).map_or(0, |file| file.len());
+    let rows = match manifest.rows == manifest.rows_total {
+        true => plural(manifest.rows, "row"),
+        false => format!("{} of {}", console::grouped(manifest.rows), plural(manifest.rows_total, "row")),
+    };
+    let clusters = plural(manifest.clusters.len(), "cluster");
+    console::stderr_line(&format!("{rows} in {clusters}, {}: open {} in a browser", bytes(size), shell(out)));
+}

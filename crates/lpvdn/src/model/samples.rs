@@ -1,0 +1,48 @@
+//! New rows of every cluster, whatever the method.
+
+use lpvdn_core::{Dataset, Matrix};
+
+use super::any::Model;
+use super::cluster_model::ClusterModel;
+use super::clustergan::ClusterGanModel;
+use crate::error::ModelError;
+
+/// Generated rows by which a class of ClusterGAN is assigned to a cluster.
+const LOOKED_AT: usize = 64;
+
+impl Model {
+    /// New rows of every cluster, `rows` each, one cluster after the other, on the data's own scale; `None` where the
+    /// method cannot make any, as K-means.
+    ///
+    /// # Errors
+    /// Generated rows that cannot be encoded.
+    pub fn samples(&self, rows: usize, seed: u64) -> Result<Option<Matrix<f32>>, ModelError> {
+        let of: Box<dyn Fn(usize) -> Result<Matrix<f32>, ModelError>> = match self {
+            Model::KMeans(_) => return Ok(None),
+            Model::Encoder(model) => Box::new(move |k| model.sample(k, rows, seed)),
+            Model::Lpvdn(model) => Box::new(move |k| model.sample(k, rows, seed)),
+            Model::ClusterGan(model) => {
+                let classes = classes_of_clusters(model, seed)?;
+                Box::new(move |k| model.sample(classes[k], rows, seed))
+            }
+        };
+        let mut all = Vec::new();
+        for k in 0..self.clusters() {
+            all.extend_from_slice(of(k)?.as_slice());
+        }
+        Ok(Some(Matrix::from_vec(all, rows * self.clusters(), self.data().columns)))
+    }
+}
+
+/// The class of the generator for each cluster: clusters are numbered by K-means, not as the generator's classes are. It
+/// is the one most of whose rows are in the cluster.
+fn classes_of_clusters(model: &ClusterGanModel, seed: u64) -> Result<Vec<usize>, ModelError> {
+    let clusters = model.clusters();
+    let mut counts = vec![vec![0_usize; clusters]; clusters];
+    for class in 0..clusters {
+        let made = Dataset::from(model.sample(class, LOOKED_AT, seed)?);
+        model.predict(&made)?.iter().for_each(|&k| counts[k as usize][class] += 1);
+    }
+    let most = |row: &Vec<usize>| (0..clusters).max_by_key(|&c| (row[c], std::cmp::Reverse(c))).unwrap_or(0);
+    Ok(counts.iter().map(most).collect())
+}
