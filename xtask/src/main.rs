@@ -3,6 +3,7 @@
 
 mod accuracy;
 mod bench;
+mod browser;
 mod fuzz;
 mod generate;
 mod peer;
@@ -18,8 +19,9 @@ use anyhow::{Context, Result, bail};
 const HELP: &str = "\
 Usage: cargo xtask CHORE
 
-  test     format, clippy with warnings denied, all tests, documentation, and the Python package where there is
-           Python 3.11 or later (its environment is made under target): what must pass before a commit
+  test     format, clippy with warnings denied, all tests, documentation, the explorer page in Chromium where that is or
+           can be installed, and the Python package where there is Python 3.11 or later (its environment is made under
+           target): what must pass before a commit
   python   the part of it that is the Python package
   bench    the time of one training step, on the built-in digits enlarged to 28 × 28
   accuracy fits a set of (data, recipe, seed), a line for each in results/*.jsonl, and renders RESULTS.md:
@@ -40,6 +42,8 @@ fn main() -> ExitCode {
     let result = match arguments.first().map(String::as_str) {
         Some("test") => test::run(),
         Some("python") => python::run(),
+        Some("browser") => browser::run(),
+        Some("screens") => browser::screens(&arguments[1..]),
         Some("bench") => bench::run(),
         Some("accuracy") => accuracy::run(&arguments[1..]),
         Some("ranking") => ranking::run(&arguments[1..]),
@@ -47,7 +51,7 @@ fn main() -> ExitCode {
         Some("generate") => generate::run(&arguments[1..]),
         Some("peer") => peer::run(&arguments[1..]),
         Some("help" | "--help" | "-h") | None => {
-            print!("{HELP}{}{}", fuzz::HELP.trim_start_matches('\n'), generate::HELP);
+            print!("{HELP}{}{}{}", browser::HELP, fuzz::HELP.trim_start_matches('\n'), generate::HELP);
             Ok(())
         }
         Some(other) => Err(anyhow::anyhow!("there is no chore {other:?}\n\n{HELP}{}", generate::HELP)),

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use crate::{python, run as command, run_with};
+use crate::{browser, python, run as command, run_with};
 
 pub(crate) fn run() -> Result<()> {
     command("cargo", &["fmt", "--all", "--check"])?;
@@ -10,5 +10,6 @@ pub(crate) fn run() -> Result<()> {
     command("cargo", &["test", "--workspace"])?;
     // A broken link in the documentation is an error.
     run_with("cargo", &["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])?;
+    browser::test()?;
     python::test()
 }

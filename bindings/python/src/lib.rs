@@ -7,6 +7,7 @@
 //! | `fit` | a fit on a thread of its own, while Python's thread listens for events and signals |
 //! | `unfinished` | fits that were asked to stop and have not done so yet |
 //! | `model` | a fitted model |
+//! | `explore` | the page on which clusters are seen |
 //! | `mixture` | Gaussian mixtures of rows |
 //! | `measure` | metrics and nearest neighbours |
 //! | `errors` | errors of the library as Python's exceptions |
@@ -15,6 +16,7 @@
 
 mod arrays;
 mod errors;
+mod explore;
 mod fit;
 mod measure;
 mod mixture;

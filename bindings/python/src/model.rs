@@ -11,7 +11,7 @@ use pyo3::types::{PyBytes, PyTuple, PyType};
 use serde_json::json;
 
 use crate::arrays::{in_pool, to_array, to_labels, to_matrix};
-use crate::{errors, rows, sparse};
+use crate::{errors, explore, rows, sparse};
 
 /// A fitted model of any method.
 #[pyclass(frozen, module = "lpvdn._lpvdn")]
@@ -175,6 +175,20 @@ impl Model {
         });
         let decoded = decoded.ok_or_else(|| self.without("decoder"))?;
         to_array(py, decoded.map_err(errors::of_model)?)
+    }
+
+    /// Writes a page that shows the clusters of rows; `facts` is JSON. Gives the model with its map.
+    fn explore(
+        &self,
+        py: Python<'_>,
+        rows: &Bound<'_, PyAny>,
+        path: PathBuf,
+        facts: &str,
+        threads: usize,
+    ) -> PyResult<Model> {
+        let facts: explore::Facts = serde_json::from_str(facts).map_err(errors::value_error)?;
+        let data = self.dataset(rows)?;
+        explore::write(py, &self.0, data, &path, &facts, threads).map(Model)
     }
 
     /// New rows of one cluster.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from conftest import small
@@ -55,3 +57,55 @@ def test_what_is_not_there_is_not_drawn(digits, tmp_path):
     fitted.save(tmp_path / "model")
     with pytest.raises(AttributeError, match="does not know its training rows"):
         lpvdn.load(tmp_path / "model").plot_map()
+
+
+def manifest(page):
+    text = page.read_text()
+    return json.loads(text.split('id="manifest">')[1].split("</script>")[0])
+
+
+def test_a_page_shows_the_clusters_and_the_map_stays_in_the_model(model, digits, tmp_path):
+    rows, classes = digits
+    place = tmp_path / "page.html"
+    before = model.predict(rows)
+    assert model.explore(rows, place, y=classes, show=False) == str(place)
+    told = manifest(place)
+    assert (told["kind"], told["rows"], len(told["clusters"])) == ("pictures", len(rows), 4)
+    assert told["labels"] == sorted({str(c) for c in classes})
+    assert told["training"]["epochs"]
+    with_map = model.model_.to_bytes()
+    again = tmp_path / "again.html"
+    model.explore(rows, again, y=classes, show=False)
+    assert again.read_bytes() == place.read_bytes()
+    assert model.model_.to_bytes() == with_map
+    assert np.array_equal(model.predict(rows), before)
+    model.explore(rows, place, n_axes=3, max_rows=50, image_shape=(8, 8), show=False)
+    assert (manifest(place)["map"]["axes"], manifest(place)["rows"]) == (3, 50)
+
+
+def test_a_page_that_cannot_be_made_is_refused(model, digits, tmp_path):
+    rows, classes = digits
+    with pytest.raises(ValueError, match="y has 3 entries"):
+        model.explore(rows, tmp_path / "x.html", y=classes[:3], show=False)
+    with pytest.raises(ValueError, match="no pictures of the shape"):
+        model.explore(rows, tmp_path / "x.html", image_shape=(7, 7), show=False)
+    with pytest.raises(ValueError, match="n_axes"):
+        model.explore(rows, tmp_path / "x.html", n_axes=4, show=False)
+    with pytest.raises(OSError, match="cannot be written"):
+        model.explore(rows, tmp_path / "nowhere" / "x.html", show=False)
+
+
+def test_texts_and_columns_of_a_frame_are_named_on_the_page(tmp_path):
+    from lpvdn import LPVDN, TextLPVDN
+
+    texts = ["the cat sat <script>", "a cat and a dog", "stocks fell", "the market and its stocks"] * 10
+    small_net = LPVDN(layers=(8,), pretrain_epochs=3, epochs=3)
+    fitted = TextLPVDN(2, estimator=small_net, random_state=0).fit(texts)
+    place = tmp_path / "texts.html"
+    fitted.explore(texts, place, show=False)
+    told = manifest(place)
+    assert told["kind"] == "texts"
+    assert "stocks" in {column["name"] for column in told["columns"]}
+    assert "<script>window" not in place.read_text()
+    assert not hasattr(fitted.estimator_, "feature_names_in_")
+    assert len(fitted.predict(texts)) == 40

@@ -91,6 +91,18 @@ Examples (after `lpvdn fit`):
 
 The file needs no network and nothing beside it: open it, send it, keep it. It holds the rows that it shows.";
 
+const NEIGHBORS_EXAMPLES: &str = "\
+Examples (after `lpvdn fit`):
+  lpvdn neighbors lpvdn-out --query 17                # row 17 of the rows it was fitted to
+  lpvdn neighbors lpvdn-out digits --query 17 --query 4 -k 5 --json
+  lpvdn neighbors lpvdn-out --query 17 --sheet near.png";
+
+const PLOT_EXAMPLES: &str = "\
+Examples (after `lpvdn fit`):
+  lpvdn plot map lpvdn-out                            # lpvdn-out/map.svg and map.png
+  lpvdn plot samples lpvdn-out -o samples.png
+  lpvdn plot between lpvdn-out --clusters 0,3";
+
 const INFO_EXAMPLES: &str = "\
 Examples (after `lpvdn fit`):
   lpvdn info lpvdn-out
@@ -128,6 +140,12 @@ pub(crate) enum Command {
     /// Show the clusters on a page: a map, the rows, what tells clusters apart, how sure the model is
     #[command(after_help = EXPLORE_EXAMPLES)]
     Explore(ExploreArgs),
+    /// The rows whose codes are nearest to those of some rows
+    #[command(after_help = NEIGHBORS_EXAMPLES)]
+    Neighbors(NeighborsArgs),
+    /// Draw a figure of a model: map, training, confusion, samples, reconstructions, between
+    #[command(after_help = PLOT_EXAMPLES)]
+    Plot(PlotArgs),
     /// What a model is and how it was made
     #[command(after_help = INFO_EXAMPLES)]
     Info(InfoArgs),
@@ -255,6 +273,15 @@ fn seeds(text: &str) -> Result<Seeds, String> {
     Ok(Seeds(all))
 }
 
+/// Two clusters.
+fn pair(text: &str) -> Result<(usize, usize), String> {
+    let numbers = text.split_once(',').map(|(a, b)| (a.trim().parse(), b.trim().parse()));
+    match numbers {
+        Some((Ok(a), Ok(b))) => Ok((a, b)),
+        _ => Err(format!("{text:?} are not two clusters; write them as 0,3")),
+    }
+}
+
 /// A model and the rows it is applied to.
 #[derive(Args, Debug)]
 pub(crate) struct ModelAndData {
@@ -367,6 +394,86 @@ pub(crate) struct ExploreArgs {
 }
 
 #[derive(Args, Debug)]
+pub(crate) struct NeighborsArgs {
+    #[command(flatten)]
+    pub(crate) on: ModelWithData,
+    /// The row to find neighbours of: its number, counted from 1, or its id, or a file of rows; may be given again
+    #[arg(long, value_name = "ROW|FILE", required = true)]
+    pub(crate) query: Vec<String>,
+    /// Neighbours of each
+    #[arg(short = 'k', long, value_name = "K", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) count: u32,
+    /// Compare with every row, or find nearly all neighbours by an index [default: an index for more than 1,000 queries among more than 1,000,000 rows]
+    #[arg(long, value_enum)]
+    pub(crate) search: Option<SearchKind>,
+    /// Draw queries and neighbours, which must be pictures, side by side
+    #[arg(long, value_name = "FILE.png|FILE.svg")]
+    pub(crate) sheet: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SearchKind {
+    /// All rows are compared
+    Exact,
+    /// An HNSW index; how many of the neighbours it finds is measured and told
+    Hnsw,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct PlotArgs {
+    /// Which
+    #[arg(value_enum)]
+    pub(crate) what: PlotKind,
+    #[command(flatten)]
+    pub(crate) on: ModelWithData,
+    /// The figure; without an ending both .svg and .png are written [default: its name, in the folder of the model]
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// between: the two clusters, as 0,3 [default: the two largest]
+    #[arg(long, value_name = "A,B", value_parser = pair)]
+    pub(crate) clusters: Option<(usize, usize)>,
+    /// map: what decides the colour [default: label, where labels are known]
+    #[arg(long, value_enum)]
+    pub(crate) by: Option<ColorBy>,
+    /// samples, reconstructions, between: so many pictures in a line
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(2..=50))]
+    pub(crate) pictures: u16,
+    /// What samples follow from, and which rows are drawn
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PlotKind {
+    /// The rows on the model's map
+    Map,
+    /// Losses and scores over the epochs
+    Training,
+    /// Clusters against true classes
+    Confusion,
+    /// Rows that the model generates, cluster by cluster
+    Samples,
+    /// Rows beside what the decoder makes of their codes
+    Reconstructions,
+    /// What lies between two clusters in the latent space
+    Between,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColorBy {
+    /// The model's clusters
+    Cluster,
+    /// The true classes
+    Label,
+}
+
+#[derive(Args, Debug)]
 pub(crate) struct InfoArgs {
     /// The output folder of `lpvdn fit`, or a model.safetensors
     pub(crate) model: PathBuf,
@@ -405,8 +512,12 @@ pub(crate) enum HeaderLine {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SpaceName {
+    /// o′, of lpvdn
     Embedding,
+    /// The latent means
     Latent,
+    /// The places on the map, where the model has one
+    Map,
 }
 
 impl From<FormatName> for lpvdn_data::Format {
@@ -473,6 +584,8 @@ mod tests {
             TRANSFORM_EXAMPLES,
             EVALUATE_EXAMPLES,
             EXPLORE_EXAMPLES,
+            NEIGHBORS_EXAMPLES,
+            PLOT_EXAMPLES,
             INFO_EXAMPLES,
             DATA_EXAMPLES,
         ];

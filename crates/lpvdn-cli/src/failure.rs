@@ -75,7 +75,19 @@ fn one_sentence(rendered: &str, first_argument: Option<&str>) -> String {
     let paragraphs = rendered.split("\n\n").map(joined);
     let told = paragraphs.filter(|p| !p.is_empty() && !noise.iter().any(|n| p.starts_with(n)));
     let told: Vec<String> = told.map(|p| p.strip_prefix("error: ").unwrap_or(&p).to_owned()).collect();
-    let known = ["fit", "compare", "experiment", "predict", "transform", "evaluate", "info", "data"];
+    let known = [
+        "fit",
+        "compare",
+        "experiment",
+        "predict",
+        "transform",
+        "evaluate",
+        "explore",
+        "neighbors",
+        "plot",
+        "info",
+        "data",
+    ];
     let command = first_argument.filter(|a| known.contains(a)).map_or(String::new(), |c| format!("{c} "));
     format!("{}; see lpvdn {command}--help", told.join("; "))
 }

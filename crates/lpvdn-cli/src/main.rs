@@ -54,6 +54,8 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Transform(args) => commands::transform::run(&args),
         Command::Evaluate(args) => commands::evaluate::run(&args),
         Command::Explore(args) => commands::explore::run(&args),
+        Command::Neighbors(args) => commands::neighbors::run(&args),
+        Command::Plot(args) => commands::plot::run(&args),
         Command::Info(args) => commands::info::run(&args),
         Command::Data(args) => commands::data::run(args),
     }

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use lpvdn::map::{MapError, MapParams};
 use lpvdn::Model;
+use lpvdn::map::{MapError, MapParams};
 use lpvdn_core::Dataset;
 
 use crate::console::{shell, stderr_line};

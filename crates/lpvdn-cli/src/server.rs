@@ -45,7 +45,11 @@ impl Server {
             ))
         };
         let whole = if place.parse::<u16>().is_ok() { format!("{HERE}:{place}") } else { place.to_owned() };
-        let whole = if whole.parse::<IpAddr>().is_ok() { SocketAddr::new(whole.parse().map_err(|e| wrong(&e))?, 0).to_string() } else { whole };
+        let whole = if whole.parse::<IpAddr>().is_ok() {
+            SocketAddr::new(whole.parse().map_err(|e| wrong(&e))?, 0).to_string()
+        } else {
+            whole
+        };
         let addresses: Vec<SocketAddr> = whole.to_socket_addrs().map_err(|e| wrong(&e))?.collect();
         let listener = TcpListener::bind(addresses.as_slice()).map_err(|e| wrong(&e))?;
         let host = whole.rsplit_once(':').map_or(whole.as_str(), |(host, _)| host);
@@ -140,7 +144,8 @@ impl Site<'_> {
         }
         let hosts: Vec<&[u8]> =
             request.headers.iter().filter(|h| h.name.eq_ignore_ascii_case("host")).map(|h| h.value).collect();
-        let ours = matches!(hosts[..], [host] if std::str::from_utf8(host).is_ok_and(|host| self.is_ours(host)));
+        let ours =
+            matches!(hosts[..], [host] if std::str::from_utf8(host).is_ok_and(|host| self.is_ours(host)));
         if !ours {
             return (Answer::refusal("403 Forbidden", "the page has another address"), true);
         }

@@ -31,7 +31,15 @@ impl Dataset {
     /// A data set without labels.
     pub fn new(name: impl Into<String>, source: impl RowSource + 'static) -> Dataset {
         let source = Arc::new(source);
-        Dataset { name: name.into(), source, labels: None, columns: None, ids: None, lines: None, picture: None }
+        Dataset {
+            name: name.into(),
+            source,
+            labels: None,
+            columns: None,
+            ids: None,
+            lines: None,
+            picture: None,
+        }
     }
 
     /// The same rows with their true classes.

@@ -30,9 +30,7 @@ impl PictureShape {
     pub fn of_dimensions(dimensions: &[u64]) -> Option<PictureShape> {
         let size = |n: u64| usize::try_from(n).ok();
         let shape = match *dimensions {
-            [_, height, width] => {
-                PictureShape { height: size(height)?, width: size(width)?, channels: 1 }
-            }
+            [_, height, width] => PictureShape { height: size(height)?, width: size(width)?, channels: 1 },
             [_, height, width, channels] => {
                 PictureShape { height: size(height)?, width: size(width)?, channels: size(channels)? }
             }

@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use lpvdn_core::{CsrMatrix, Dataset, GrowingLabels, Labels, Matrix, PictureShape, RowLines, RowNames, RowSource};
+use lpvdn_core::{
+    CsrMatrix, Dataset, GrowingLabels, Labels, Matrix, PictureShape, RowLines, RowNames, RowSource,
+};
 
 use crate::element::{Element, Endian};
 use crate::input::Input;

@@ -1,6 +1,7 @@
 //! Model files that are damaged or made to harm give an error: never a panic, never a huge allocation.
 
-use lpvdn::{Lpvdn, LpvdnModel};
+use lpvdn::map::MapParams;
+use lpvdn::{Lpvdn, LpvdnModel, Model};
 use lpvdn_core::{Dataset, Matrix};
 use proptest::prelude::*;
 
@@ -69,6 +70,37 @@ fn contradictions_about_cells_are_errors() {
         (r#""shape":[26,2]"#, r#""shape":[13,4]"#),
     ] {
         load(&with_header(&bytes, from, to)).expect_err(to);
+    }
+}
+
+/// The same model with a map.
+fn bytes_with_map() -> Vec<u8> {
+    let rows = Matrix::from_fn(40, 6, |i, j| ((i * i * 31 + i * j * 7 + j * 17) % 101) as f32 / 101.0);
+    let mut model = Model::from_bytes(&model_bytes(), "model").expect("a model");
+    let params = MapParams { layers: vec![7], batch: 30, epochs: 1, ..MapParams::new(2, 1) };
+    model.fit_map(&Dataset::from(rows), &params, &mut |_| true).expect("a map");
+    model.to_bytes().expect("bytes")
+}
+
+#[test]
+fn a_map_comes_back_from_its_file_and_contradictions_about_it_are_errors() {
+    let bytes = bytes_with_map();
+    let model = Model::from_bytes(&bytes, "model").expect("the whole file is good");
+    assert_eq!(model.to_bytes().expect("bytes"), bytes);
+    assert_eq!(model.map().map(|map| map.axes()), Some(2));
+    for (from, to) in [
+        (r#"\"axes\":2"#, r#"\"axes\":3"#),
+        (r#"\"axes\":2"#, r#"\"axes\":1000000000"#),
+        (r#"\"inputs\":2"#, r#"\"inputs\":3"#),
+        (r#"\"layers\":[7]"#, r#"\"layers\":[65536,65536,65536]"#),
+        (r#"\"layers\":[7]"#, r#"\"layers\":[0]"#),
+        (r#"\"layers\":[7]"#, r#"\"layers\":[18446744073709551615]"#),
+        ("map.center", "map.middle"),
+    ] {
+        load(&with_header(&bytes, from, to)).expect_err(to);
+    }
+    for length in (0..bytes.len()).step_by(89) {
+        load(&bytes[..length]).expect_err("a part of a file is no file");
     }
 }
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import html
-from typing import Any
+import os
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -115,6 +116,54 @@ class Showing:
                 ax.imshow(row.reshape(height, width), cmap="gray_r")
                 ax.set_axis_off()
         return figure
+
+    def explore(
+        self,
+        X: Any,
+        path: str | os.PathLike[str] = "explore.html",
+        *,
+        y: Any = None,
+        ids: Any = None,
+        texts: Any = None,
+        image_shape: tuple[int, ...] | None = None,
+        title: str = "X",
+        n_axes: Literal[2, 3] | None = None,
+        max_rows: int | None = None,
+        show: bool = True,
+    ) -> str:
+        """Write a page on which the clusters of rows are seen, and open it in a browser.
+
+        The page is one file that needs nothing beside it, the same as that of ``lpvdn explore``: a map, the rows
+        themselves, what tells clusters apart, how sure the model is. The map is drawn when it is first wanted, and stays
+        in ``model_``.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame
+            The rows to show, of the training or others.
+        path : path
+            The file.
+        y : array-like of shape (n_samples,), optional
+            True classes, to compare with.
+        ids, texts : sequences of str, optional
+            What rows are called, and the texts that they were made from.
+        image_shape : (height, width) or (height, width, 3), optional
+            Of the picture that a row is; a square is guessed where rows look like one.
+        title : str
+        n_axes : 2 or 3, optional
+            Of the map; as many as it has, else 2.
+        max_rows : int, optional
+            Of more rows so many are drawn by chance; 100,000 if it is not given.
+        show : bool
+            Whether to open it.
+
+        Returns
+        -------
+        path : str
+        """
+        from lpvdn._page import write
+
+        return write(self, X, path, y, ids, texts, image_shape, title, n_axes, max_rows, show)
 
     def _training_rows(self) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         from sklearn.utils.validation import check_is_fitted

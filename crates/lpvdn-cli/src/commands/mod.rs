@@ -7,6 +7,8 @@ pub(crate) mod experiment;
 pub(crate) mod explore;
 pub(crate) mod fit;
 pub(crate) mod info;
+pub(crate) mod neighbors;
+pub(crate) mod plot;
 pub(crate) mod predict;
 pub(crate) mod subject;
 pub(crate) mod transform;

@@ -58,11 +58,14 @@ enum Codes {
     Own,
     /// The latent means of LPVDN, where it clusters others.
     Latent,
+    /// Places on the map.
+    Map,
 }
 
 impl Codes {
     fn size(self, model: &Model) -> usize {
         match (self, model) {
+            (Codes::Map, model) => model.map().map_or(0, |map| map.axes()),
             (Codes::Latent, Model::Lpvdn(model)) => model.network().shape().latent,
             _ => model.code_size(),
         }
@@ -70,14 +73,16 @@ impl Codes {
 
     fn codes(self, model: &Model, data: &Dataset, rows: Range<usize>) -> Result<Matrix<f32>, ModelError> {
         match (self, model) {
+            (Codes::Map, model) => Ok(model.place(data, rows)?.unwrap_or_default()),
             (Codes::Latent, Model::Lpvdn(model)) => model.transform_rows(data, rows, Space::Latent),
             _ => model.codes_of_rows(data, rows),
         }
     }
 
-    /// How columns of them are called: o of the embedding, z of a latent space, d of distances to centres.
+    /// How columns of them are called: o of the embedding, z of a latent space, d of distances to centres, m of a map.
     fn letter(self, model: &Model) -> char {
         match model {
+            _ if self == Codes::Map => 'm',
             Model::KMeans(_) => 'd',
             Model::Lpvdn(model) if self == Codes::Own && model.assignment().space() == Space::Embedding => {
                 'o'
@@ -92,6 +97,10 @@ fn space(model: &Model, asked: Option<SpaceName>) -> Result<Codes, Failure> {
     let embeds = matches!(model, Model::Lpvdn(model) if model.assignment().space() == Space::Embedding);
     match (asked, model) {
         (None, _) => Ok(Codes::Own),
+        (Some(SpaceName::Map), model) if model.map().is_some() => Ok(Codes::Map),
+        (Some(SpaceName::Map), _) => Err(Failure::Failed(
+            "the model has no map yet; draw one with lpvdn explore or lpvdn plot map".to_owned(),
+        )),
         (Some(SpaceName::Latent), Model::Lpvdn(_)) => Ok(Codes::Latent),
         (Some(SpaceName::Latent), Model::Encoder(_) | Model::ClusterGan(_)) => Ok(Codes::Own),
         (Some(SpaceName::Embedding), _) if embeds => Ok(Codes::Own),

@@ -78,7 +78,8 @@ impl Documents {
             Some(_) => return Err(DataError::OtherKind { path: path.to_owned(), found: "documents" }),
             None => Vectorizer::fit_transform(&options.text, &self.texts).map_err(failed)?,
         };
-        let texts = options.snippets.map(|length| self.texts.iter().map(|text| beginning(text, length)).collect());
+        let texts =
+            options.snippets.map(|length| self.texts.iter().map(|text| beginning(text, length)).collect());
         Ok(Table {
             texts,
             labels: self.labels,

@@ -22,7 +22,7 @@
   /** For axes and tight places: at most three digits that matter. */
   function brief(value) {
     const size = Math.abs(value);
-    if (size !== 0 && Number.isFinite(value) && (size >= 1e5 || size < 1e-3)) {
+    if (size !== 0 && Number.isFinite(value) && (size >= 1e5 || size < 1e-4)) {
       return withMinus(value.toExponential(0));
     }
     return withMinus(String(Number(value.toPrecision(3))));

@@ -25,4 +25,9 @@
     box.replaceChildren(...content(row));
     place(row);
   });
+
+  // Texts and values arrive after the card shows; it must not grow over its row.
+  new ResizeObserver(() => {
+    if (state.get('hover') !== null) place(state.get('hover'));
+  }).observe(box);
 })();

@@ -8,7 +8,7 @@
 
   const raster = { width: 0, height: 0, pixels: null };
   let image = null;
-  let sums = null; // of red, green, blue times weight, and of weight, for each pixel
+  let sums = null; // of red, green, blue times weight, and of weight, for each pixel; all 0 between frames
   let background = 0xffffffff;
   const opacity = new Uint16Array(LEVELS);
   const discs = new Map(); // radius → kernels, one for each phase
@@ -48,20 +48,23 @@
     return { reach, offsets: Int32Array.from(kernel, ([offset]) => offset), weights: Int32Array.from(kernel, ([, weight]) => weight) };
   }
 
+  /** In the order of the rows: sums don't depend on it, and memory is read from front to back. */
   function addUp(scene, xs, ys, depths, kernel, faded) {
-    const { order, tint, fadedCount, drawnCount } = scene;
+    const { emphasis, tint, HIDDEN, FADED } = scene;
     const { reach, offsets, weights } = kernel;
     const right = raster.width - reach;
     const bottom = raster.height - reach;
-    for (let k = 0; k < drawnCount; k++) {
-      const row = order[k];
+    for (let row = 0; row < xs.length; row++) {
+      if (emphasis[row] === HIDDEN) continue;
       const x = Math.round(xs[row]);
       const y = Math.round(ys[row]);
       if (x < reach || y < reach || x >= right || y >= bottom) continue;
-      const back = k < fadedCount;
+      const back = emphasis[row] === FADED;
       const color = back ? faded : tint[row];
       const share = back ? FADE_WEIGHT : depths ? 4 + depths[row] * (12 / 255) : UNIT;
-      const [red, green, blue] = [color & 255, (color >> 8) & 255, (color >> 16) & 255];
+      const red = color & 255;
+      const green = (color >> 8) & 255;
+      const blue = (color >> 16) & 255;
       const middle = y * raster.width + x;
       for (let i = 0; i < offsets.length; i++) {
         const at = 4 * (middle + offsets[i]);
@@ -74,6 +77,7 @@
     }
   }
 
+  /** Makes colours of the sums, and leaves them 0 for the next frame. */
   function writeSums() {
     const { pixels } = raster;
     const [red, green, blue] = [background & 255, (background >> 8) & 255, (background >> 16) & 255];
@@ -85,11 +89,11 @@
       const g = green + (((sums[at + 1] / weight - green) * alpha) >> 8);
       const b = blue + (((sums[at + 2] / weight - blue) * alpha) >> 8);
       pixels[pixel] = 0xff000000 | (b << 16) | (g << 8) | r;
+      sums[at] = sums[at + 1] = sums[at + 2] = sums[at + 3] = 0;
     }
   }
 
   function density(scene, xs, ys, depths, radius, faded) {
-    sums.fill(0);
     addUp(scene, xs, ys, depths, softKernel(radius), faded);
     writeSums();
   }

@@ -7,6 +7,7 @@
   const MOST_SHOWN = 50;
   const PAUSE = 160; // milliseconds without typing before the search starts
   let found = []; // [{ row, text }]
+  let answered = ''; // what they were found for
   let current = -1;
   let timer = 0;
   let run = 0; // the latest search; the results of earlier ones are dropped
@@ -28,7 +29,7 @@
     };
     await data.everyRow('ids', data.manifest.ids, look(String));
     await data.everyRow('texts', data.manifest.text, look((entry) => entry.text));
-    if (own === run) show([...results.values()], wanted);
+    if (own === run) show([...results.values()], query);
   }
 
   /** A piece of the text about what was found, with that marked. */
@@ -48,11 +49,12 @@
     lpvdn.rows.groupChip('cluster', row));
   }
 
-  function show(results, wanted) {
+  function show(results, query) {
     found = results;
+    answered = query;
     current = -1;
     state.set('matches', results.length ? Uint32Array.from(results, ({ row }) => row) : null);
-    list.replaceChildren(...results.slice(0, MOST_SHOWN).map((result, index) => option(result, index, wanted)));
+    list.replaceChildren(...results.slice(0, MOST_SHOWN).map((result, index) => option(result, index, query.toLowerCase())));
     const more = results.length > MOST_SHOWN ? `, the first ${MOST_SHOWN} listed` : '';
     byId('results-about').textContent = results.length ? `${format.plural(results.length, 'row')} found${more}` : 'Nothing found';
     lpvdn.announce(byId('results-about').textContent);
@@ -74,6 +76,7 @@
 
   function jump(index) {
     open(false);
+    if (found.length === 1) state.set('matches', null); // the ring shows it; the others may have their colours back
     lpvdn.pin(found[index].row, { centre: true });
   }
 
@@ -81,6 +84,7 @@
     run++;
     input.value = '';
     found = [];
+    answered = '';
     open(false);
     state.set('matches', null);
   }
@@ -95,8 +99,9 @@
   /** Enter searches at once if the results aren't there yet. */
   async function enter() {
     clearTimeout(timer);
-    if (box.hidden && input.value.trim()) await search(input.value.trim());
-    if (found.length) jump(Math.max(0, current));
+    const query = input.value.trim();
+    if (query && query !== answered) await search(query);
+    if (found.length && query === answered) jump(Math.max(0, current));
   }
 
   function key(event) {

@@ -74,7 +74,8 @@ impl RowBlobs {
     }
 
     fn ids_of(&self, rows: &[u32]) -> io::Result<Vec<u8>> {
-        let name = |&row: &u32| self.data.ids.as_ref().and_then(|ids| ids.get(row as usize)).unwrap_or_default();
+        let name =
+            |&row: &u32| self.data.ids.as_ref().and_then(|ids| ids.get(row as usize)).unwrap_or_default();
         Ok(serde_json::to_vec(&rows.iter().map(name).collect::<Vec<_>>())?)
     }
 }

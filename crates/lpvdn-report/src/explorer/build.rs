@@ -35,7 +35,12 @@ impl Explorer {
     ///
     /// # Errors
     /// Rows that the model cannot encode, a model without a map.
-    pub fn new(model: &Model, data: &Dataset, story: Story, limits: Limits) -> Result<Explorer, ExploreError> {
+    pub fn new(
+        model: &Model,
+        data: &Dataset,
+        story: Story,
+        limits: Limits,
+    ) -> Result<Explorer, ExploreError> {
         let pool = Pool::new(model.threads()).map_err(ExploreError::Threads)?;
         let (manifest, blobs) = pool.run(|| build(model, data, story, limits))?;
         Ok(Explorer { manifest, blobs: blobs(pool) })
@@ -86,7 +91,8 @@ fn build(
     }
     let rows = Rows::of(model, &data)?;
     let drawn = Drawn::of(&data, model.preprocessor()).filter(|_| story.texts.is_none());
-    let pictures = drawn.map(|drawn| (drawn, Thumbnail::within(drawn.shape, data.rows(), limits.picture_bytes)));
+    let pictures =
+        drawn.map(|drawn| (drawn, Thumbnail::within(drawn.shape, data.rows(), limits.picture_bytes)));
     let kind = match (&pictures, &story.texts) {
         (Some(_), _) => Kind::Pictures,
         (None, Some(_)) => Kind::Texts,
@@ -100,7 +106,15 @@ fn build(
     let most = (MOST_VALUES / data.rows().max(1)).clamp(1, MOST_COLUMNS);
     let columns = means.as_ref().map_or(Vec::new(), |means| means.telling(most));
     let name = |j: usize| column_name(&data, j);
-    let subjects = Subjects { model, data: &data, rows: &rows, kind, means: means.as_ref(), columns: &columns, name: &name };
+    let subjects = Subjects {
+        model,
+        data: &data,
+        rows: &rows,
+        kind,
+        means: means.as_ref(),
+        columns: &columns,
+        name: &name,
+    };
     let cards = subjects.cards()?;
     let mut held = held_rows(&data, &rows, drawn_rows.as_deref());
     if let (Some((drawn, small)), Some(generated)) = (&pictures, &cards.generated) {

@@ -52,9 +52,9 @@ impl Subjects<'_> {
                 name: k.to_string(),
                 typical: self.typical(of),
                 boundary: self.boundary(of),
-                features: self.means.map_or(Vec::new(), |means| {
-                    means.features(k, self.kind == Kind::Texts, self.name)
-                }),
+                features: self
+                    .means
+                    .map_or(Vec::new(), |means| means.features(k, self.kind == Kind::Texts, self.name)),
                 samples: generated.as_ref().and_then(|all| self.samples(all, k)),
                 sample_count: if generated.is_some() { SAMPLES } else { 0 },
                 label,
@@ -106,7 +106,8 @@ impl Subjects<'_> {
         let count = self.model.clusters();
         // One cluster alone is apart from nothing.
         let Ok(values) = silhouettes(&points, &clusters) else { return vec![None; count] };
-        let of = |k: usize| clusters.iter().zip(&values).filter(move |(c, _)| **c as usize == k).map(|(_, v)| *v);
+        let of =
+            |k: usize| clusters.iter().zip(&values).filter(move |(c, _)| **c as usize == k).map(|(_, v)| *v);
         (0..count).map(|k| mean(of(k))).collect()
     }
 
@@ -115,9 +116,9 @@ impl Subjects<'_> {
         let rows = (cluster * SAMPLES..(cluster + 1) * SAMPLES).map(|i| all.row(i));
         match self.kind {
             Kind::Pictures => None,
-            Kind::Table => {
-                Some(Samples::Values(rows.map(|row| self.columns.iter().map(|&j| row[j]).collect()).collect()))
-            }
+            Kind::Table => Some(Samples::Values(
+                rows.map(|row| self.columns.iter().map(|&j| row[j]).collect()).collect(),
+            )),
             Kind::Texts => Some(Samples::Words(
                 rows.map(|row| heaviest(row.iter().copied().enumerate(), WORDS))
                     .map(|words| words.into_iter().map(|(j, _)| (self.name)(j)).collect())

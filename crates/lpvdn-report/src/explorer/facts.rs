@@ -43,7 +43,8 @@ pub(super) fn facts(model: &Model) -> Vec<(String, String)> {
     ];
     let Budget { pretrain_epochs, epochs, settle_epochs, batch, .. } = model.budget();
     if pretrain_epochs + epochs + settle_epochs > 0 {
-        let phases = format!("{pretrain_epochs} of pre-training, {epochs} of training, {settle_epochs} of settling");
+        let phases =
+            format!("{pretrain_epochs} of pre-training, {epochs} of training, {settle_epochs} of settling");
         facts.push(("epochs", phases));
         facts.push(("batch", format!("at most {batch} rows")));
     }

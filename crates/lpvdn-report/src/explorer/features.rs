@@ -68,7 +68,12 @@ impl ColumnMeans {
     }
 
     /// The most telling columns of a cluster; only those with more in it, where less of a thing says little, as of words.
-    pub(super) fn features(&self, cluster: usize, only_more: bool, name: &dyn Fn(usize) -> String) -> Vec<Feature> {
+    pub(super) fn features(
+        &self,
+        cluster: usize,
+        only_more: bool,
+        name: &dyn Fn(usize) -> String,
+    ) -> Vec<Feature> {
         if self.sizes.iter().filter(|&&n| n > 0).count() < 2 {
             return Vec::new();
         }
@@ -109,7 +114,13 @@ mod tests {
         let rows = Matrix::from_fn(40, 3, |i, j| match j {
             0 => 5.0,
             1 => (i % 2) as f32,
-            _ => if i < 20 { 1.0 } else { 9.0 + (i % 2) as f32 },
+            _ => {
+                if i < 20 {
+                    1.0
+                } else {
+                    9.0 + (i % 2) as f32
+                }
+            }
         });
         let clusters: Vec<u32> = (0..40).map(|i| u32::from(i >= 20)).collect();
         let means = ColumnMeans::of(&Dataset::from(rows), &clusters, 3).expect("means");

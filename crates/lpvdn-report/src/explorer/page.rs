@@ -141,3 +141,92 @@ fn inert_json(manifest: &Manifest) -> io::Result<String> {
     }
     Ok(safe)
 }
+
+#[cfg(test)]
+mod tests {
+    use lpvdn::map::MapParams;
+    use lpvdn::{Estimator, FitControl, Method, Model, Recipe};
+    use lpvdn_core::{Dataset, Labels, Matrix};
+
+    use crate::explorer::{Explorer, Limits, Story};
+
+    const HOSTILE: &str = "</script><script>alert(1)</script>&\u{2028}{{SCRIPT}}\"'<!--";
+
+    fn model(data: &Dataset) -> Model {
+        let estimator = Estimator::of(Method::KMeans, Recipe::Robust, 2).check().expect("parameters");
+        let mut model = estimator.fit(data, &mut FitControl::default()).expect("a fit").model;
+        let params = MapParams { layers: vec![4], epochs: 1, ..MapParams::new(2, 1) };
+        model.fit_map(data, &params, &mut |_| true).expect("a map");
+        model
+    }
+
+    fn hostile_data() -> Dataset {
+        let rows = Matrix::from_fn(30, 3, |i, j| (i % 2 * 5) as f32 + (i * 7 + j * 3) as f32 * 0.01);
+        let names: Vec<String> = (0..30).map(|i| format!("{HOSTILE}{}", i % 2)).collect();
+        Dataset {
+            name: HOSTILE.to_owned(),
+            columns: Some((0..3).map(|j| format!("{HOSTILE}{j}")).collect()),
+            ids: Some(names.iter().collect()),
+            ..Dataset::from(rows).with_labels(Labels::from_names(&names))
+        }
+    }
+
+    fn page(limits: Limits) -> (Explorer, String) {
+        let data = hostile_data();
+        let story = Story {
+            notes: vec![HOSTILE.to_owned()],
+            warnings: vec![HOSTILE.to_owned()],
+            command: HOSTILE.to_owned(),
+            ..Story::default()
+        };
+        let explorer = Explorer::new(&model(&data), &data, story, limits).expect("a page");
+        let mut out = Vec::new();
+        explorer.write(&mut out).expect("written");
+        (explorer, String::from_utf8(out).expect("text"))
+    }
+
+    #[test]
+    fn strings_of_the_data_end_no_element_and_come_back_as_they_were() {
+        let (_, page) = page(Limits::file());
+        assert!(!page.contains("<script>alert") && !page.contains('\u{2028}'));
+        let (_, rest) = page.split_once("id=\"manifest\">").expect("a manifest");
+        let (json, _) = rest.split_once("</script>").expect("an end");
+        let manifest: serde_json::Value = serde_json::from_str(json).expect("JSON");
+        assert_eq!(manifest["title"], HOSTILE);
+        assert_eq!(manifest["labels"][0], format!("{HOSTILE}0"));
+        assert_eq!(manifest["notes"][0], HOSTILE);
+        // Every place of the template is filled once, by what is its own.
+        assert_eq!(page.matches("window.lpvdn = lpvdn").count(), 1);
+    }
+
+    #[test]
+    fn the_policy_knows_the_script_and_the_style_by_their_hashes() {
+        let (_, page) = page(Limits::file());
+        let between = |from: &str, to: &str| {
+            let (_, rest) = page.split_once(from).expect("a beginning");
+            rest.rsplit_once(to).map(|(inside, _)| inside.to_owned()).expect("an end")
+        };
+        let script = between("\n<script>", "</script>\n</body>");
+        let style =
+            page.split_once("<style>").and_then(|(_, rest)| rest.split_once("</style>")).expect("a style").0;
+        for text in [script.as_str(), style] {
+            assert!(page.contains(&super::hash(text)), "{text:.60}");
+        }
+        assert!(page.contains("default-src &#39;none&#39;") || page.contains("default-src 'none'"));
+    }
+
+    #[test]
+    fn fewer_rows_are_drawn_where_there_are_too_many_and_keep_their_numbers() {
+        let (explorer, page) = page(Limits { rows: 10, ..Limits::file() });
+        assert_eq!((explorer.manifest().rows, explorer.manifest().rows_total), (10, 30));
+        assert!(page.contains("blob:number"));
+        let numbers = explorer.blob("number").expect("read").expect("there");
+        let numbers: Vec<u32> =
+            numbers.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
+        assert!(numbers.is_sorted() && numbers.len() == 10 && numbers.iter().all(|n| (1..=30).contains(n)));
+        assert_eq!(explorer.blob("ids/1").expect("read"), None);
+        assert_eq!(explorer.blob("../x").expect("read"), None);
+        let map = explorer.blob("map").expect("read").expect("there");
+        assert_eq!(map.len(), 10 * 2 * 4);
+    }
+}

@@ -17,15 +17,35 @@ pub(super) fn metrics(data: &Dataset, rows: &Rows) -> Vec<Metric> {
     };
     let scores = data.labels.as_ref().and_then(|l| ExternalScores::new(&l.codes, &rows.clusters).ok());
     if let Some(s) = scores {
-        tell("ACC", Some(s.acc), "Share of rows whose class is that of their cluster, classes and clusters matched one to one");
+        tell(
+            "ACC",
+            Some(s.acc),
+            "Share of rows whose class is that of their cluster, classes and clusters matched one to one",
+        );
         tell("purity", Some(s.purity), "Share of rows whose class is the commonest of their cluster");
         tell("NMI", Some(s.nmi), "Information that clusters and classes share, from 0 to 1");
-        tell("ARI", Some(s.ari), "Agreement of clusters and classes on pairs of rows; 0 by chance, 1 at best");
+        tell(
+            "ARI",
+            Some(s.ari),
+            "Agreement of clusters and classes on pairs of rows; 0 by chance, 1 at best",
+        );
     }
     let quality = Quality::of(&rows.codes, &rows.clusters);
-    tell("silhouette", quality.silhouette, "How much nearer rows are to their own cluster than to the next, from −1 to 1; needs no labels");
-    tell("Davies–Bouldin", quality.davies_bouldin, "How wide clusters are against their distances; lower is better");
-    tell("Calinski–Harabasz", quality.calinski_harabasz, "Spread between clusters against that within; higher is better");
+    tell(
+        "silhouette",
+        quality.silhouette,
+        "How much nearer rows are to their own cluster than to the next, from −1 to 1; needs no labels",
+    );
+    tell(
+        "Davies–Bouldin",
+        quality.davies_bouldin,
+        "How wide clusters are against their distances; lower is better",
+    );
+    tell(
+        "Calinski–Harabasz",
+        quality.calinski_harabasz,
+        "Spread between clusters against that within; higher is better",
+    );
     metrics
 }
 

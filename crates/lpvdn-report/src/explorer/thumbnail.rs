@@ -52,7 +52,10 @@ impl Thumbnail {
             ((sum + f * f / 2) / (f * f)) as u8
         };
         let places = (0..shape.height).flat_map(|y| (0..shape.width).map(move |x| (y, x)));
-        places.flat_map(|(y, x)| (0..channels).map(move |c| (y, x, c))).map(|(y, x, c)| mean(y, x, c)).collect()
+        places
+            .flat_map(|(y, x)| (0..channels).map(move |c| (y, x, c)))
+            .map(|(y, x, c)| mean(y, x, c))
+            .collect()
     }
 }
 

@@ -4,6 +4,9 @@ use super::axes::{Frame, Legend, Scale, Sign};
 use crate::drawing::{Area, Drawing, Mark, Shape};
 use crate::palette::{INK, series};
 
+/// Points of a curve that are marked one by one, at most.
+const MOST_DOTS: usize = 60;
+
 /// A curve: its name, and x, mean and standard deviation of its points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LineSeries {
@@ -117,7 +120,9 @@ impl Lines {
                 drawing.dashed(&line, color, 1.8);
             } else {
                 drawing.line(&line, color, 2.0);
-                line.iter().for_each(|at| drawing.dot(*at, 3.5, Shape::of(look), color));
+                // Of many points dots would hide the line.
+                let dots = if line.len() <= MOST_DOTS { line.as_slice() } else { &[] };
+                dots.iter().for_each(|at| drawing.dot(*at, 3.5, Shape::of(look), color));
             }
         }
         legend.draw((area.x + 62.0, frame.plot.bottom() + 44.0), drawing);

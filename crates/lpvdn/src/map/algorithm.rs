@@ -96,8 +96,7 @@ impl RowMap {
         }
         let drawn = draw(codes, params.seed);
         let codes = drawn.as_ref().unwrap_or(codes);
-        let shape =
-            MapShape { inputs: codes.cols(), layers: params.layers.clone(), axes: params.axes };
+        let shape = MapShape { inputs: codes.cols(), layers: params.layers.clone(), axes: params.axes };
         let mut map = RowMap::of_shape(shape);
         (map.center, map.factor) = scaling(codes);
         map.weights.resize(map.layout.len(), 0.0);
@@ -220,9 +219,9 @@ mod tests {
         let places = map.place(&codes);
         let square = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f32>();
         let nearest = |place: &[f32], without: usize| {
-            (0..400).filter(|&j| j != without).min_by(|&a, &b| {
-                square(place, places.row(a)).total_cmp(&square(place, places.row(b)))
-            })
+            (0..400)
+                .filter(|&j| j != without)
+                .min_by(|&a, &b| square(place, places.row(a)).total_cmp(&square(place, places.row(b))))
         };
         let right = (0..400).filter(|&i| nearest(places.row(i), i).is_some_and(|j| j % 4 == i % 4)).count();
         assert!(right > 390, "{right} of 400");

@@ -198,7 +198,8 @@ pub trait ClusterModel: Send + Sync {
         params: &MapParams,
         go_on: &mut (dyn FnMut(f64) -> bool + Send),
     ) -> Result<(), MapError> {
-        let map = in_pool(self.threads(), || RowMap::fit(&self.points(data, 0..data.rows())?, params, go_on))?;
+        let map =
+            in_pool(self.threads(), || RowMap::fit(&self.points(data, 0..data.rows())?, params, go_on))?;
         self.origin_mut().map = Some(map);
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! New rows of every cluster, whatever the method.
+//! Rows that a model makes itself, whatever its method: samples, reconstructions, and what lies between two clusters.
 
 use lpvdn_core::{Dataset, Matrix};
 
@@ -31,6 +31,42 @@ impl Model {
             all.extend_from_slice(of(k)?.as_slice());
         }
         Ok(Some(Matrix::from_vec(all, rows * self.clusters(), self.data().columns)))
+    }
+
+    /// Rows through encoder and decoder, on the data's own scale; `None` where the method has no decoder.
+    ///
+    /// # Errors
+    /// As for [`codes`](ClusterModel::codes).
+    pub fn reconstruct(&self, data: &Dataset) -> Result<Option<Matrix<f32>>, ModelError> {
+        match self {
+            Model::KMeans(_) => Ok(None),
+            Model::Encoder(model) => model.decode(&model.codes(data)?).map(Some),
+            Model::ClusterGan(model) => model.decode(&model.codes(data)?).map(Some),
+            Model::Lpvdn(model) => model.reconstruct(data).map(Some),
+        }
+    }
+
+    /// Rows on the straight line in the latent space from the middle of one cluster to that of another, `steps` of them,
+    /// on the data's own scale; `None` where the method has no decoder.
+    ///
+    /// # Errors
+    /// No such cluster.
+    pub fn between(&self, from: usize, to: usize, steps: usize) -> Result<Option<Matrix<f32>>, ModelError> {
+        let clusters = self.clusters();
+        if let Some(&cluster) = [from, to].iter().find(|&&k| k >= clusters) {
+            return Err(ModelError::NoSuchCluster { cluster, clusters });
+        }
+        let on_line = |middles: &Matrix<f32>| {
+            let share = |i: usize| i as f32 / steps.saturating_sub(1).max(1) as f32;
+            let (a, b) = (middles.row(from), middles.row(to));
+            Matrix::from_fn(steps, middles.cols(), |i, j| a[j] + share(i) * (b[j] - a[j]))
+        };
+        match self {
+            Model::KMeans(_) => Ok(None),
+            Model::Encoder(model) => model.decode(&on_line(&model.centers())).map(Some),
+            Model::ClusterGan(model) => model.decode(&on_line(model.centers())).map(Some),
+            Model::Lpvdn(model) => model.decode(&on_line(model.latent_middles())).map(Some),
+        }
     }
 }
 

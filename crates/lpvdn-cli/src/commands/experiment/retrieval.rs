@@ -155,7 +155,8 @@ fn sheet(
     spaces: &[(String, Vec<Found>)],
 ) -> Result<Option<Pictures>, Failure> {
     let Some(drawn) = Drawn::of(data, scaling) else { return Ok(None) };
-    let plain = drawn.pictures(data, &[query as u32])?.into_iter().map(|picture| (picture, Shown::Plain)).collect();
+    let plain =
+        drawn.pictures(data, &[query as u32])?.into_iter().map(|picture| (picture, Shown::Plain)).collect();
     let mut lines = vec![PictureRow { name: format!("row {}", query + 1), pictures: plain }];
     for (name, found) in spaces {
         let Some(found) = found.first() else { continue };

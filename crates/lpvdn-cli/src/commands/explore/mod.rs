@@ -1,6 +1,6 @@
 //! `lpvdn explore`
 
-mod story;
+pub(crate) mod story;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

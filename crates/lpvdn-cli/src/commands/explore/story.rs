@@ -14,6 +14,9 @@ use crate::output::{Folder, RUN};
 /// Epochs on a page, at most; of more, every so many.
 const EPOCHS: usize = 1_000;
 
+/// What an epoch says that is no part of its course: how many there will be, and how fast the machine was.
+const UNTOLD: [&str; 4] = ["epochs", "rows_per_second", "seconds", "seconds_left"];
+
 /// What is missing in the folder is missing in the story.
 pub(super) fn of(subject: &Subject, model: &Path, texts: Option<Vec<String>>) -> Story {
     let mut story = Story { texts, notes: notes(subject), ..Story::default() };
@@ -50,14 +53,13 @@ fn stability(choice: &Choice) -> Stability {
 }
 
 /// Epochs and evaluations of a log. A line that is none of these, or that is torn, is passed over.
-fn training(log: &str) -> Training {
+pub(crate) fn training(log: &str) -> Training {
     let mut training = Training::default();
     for line in log.lines() {
         let Ok(mut line) = serde_json::from_str::<BTreeMap<String, Value>>(line) else { continue };
         match line.remove("event").as_ref().and_then(Value::as_str) {
             Some("epoch") => {
-                // How many there will be is no course.
-                line.remove("epochs");
+                UNTOLD.iter().for_each(|key| drop(line.remove(*key)));
                 training.epochs.push(line);
             }
             Some("evaluation") => training.evaluations.push(line),

@@ -78,7 +78,7 @@ impl LpvdnModel {
                 Assignment::Prior => AssignmentKind::Prior,
             },
             reading: self.origin.reading.clone(),
-        map: self.origin.map.as_ref().map(|map| map.shape().clone()),
+            map: self.origin.map.as_ref().map(|map| map.shape().clone()),
         };
         let mut file = TensorWriter::new(header);
         for entry in self.network.layout().entries() {

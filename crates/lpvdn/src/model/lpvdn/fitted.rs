@@ -230,6 +230,11 @@ impl LpvdnModel {
         }
     }
 
+    /// The mean of each cluster's latent means, K × the latent size: what [`decode`](LpvdnModel::decode) takes.
+    pub fn latent_middles(&self) -> &Matrix<f32> {
+        &self.latent_clusters.0
+    }
+
     /// New rows of one cluster: latent vectors from a diagonal Gaussian fitted to the latent means of
     /// its rows, decoded.
     pub fn sample(&self, cluster: usize, rows: usize, seed: u64) -> Result<Matrix<f32>, ModelError> {

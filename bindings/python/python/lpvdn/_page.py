@@ -1,0 +1,86 @@
+"""The page on which clusters are seen."""
+
+from __future__ import annotations
+
+import json
+import os
+import webbrowser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lpvdn import _input
+from lpvdn._threads import threads
+
+COLOURS = (1, 3)
+SNIPPET = 1200
+
+
+def write(
+    estimator: Any,
+    X: Any,
+    path: str | os.PathLike[str],
+    y: Any,
+    ids: Any,
+    texts: Any,
+    image_shape: tuple[int, ...] | None,
+    title: str,
+    n_axes: int | None,
+    max_rows: int | None,
+    show: bool,
+) -> str:
+    """What ``explore`` does."""
+    rows = estimator._checked(X)
+    count = int(rows.shape[0])
+    if n_axes not in (None, 2, 3):
+        raise ValueError(f"n_axes must be 2 or 3, got {n_axes!r}")
+    if max_rows is not None and max_rows < 1:
+        raise ValueError(f"max_rows must be at least 1, got {max_rows!r}")
+    facts = {
+        "title": str(title),
+        "axes": n_axes,
+        "most_rows": None if max_rows is None else int(max_rows),
+        "columns": _columns(estimator),
+        "labels": _words("y", y, count),
+        "ids": _words("ids", ids, count),
+        "texts": _snippets(_words("texts", texts, count)),
+        "picture": _picture(image_shape, int(rows.shape[1])),
+        "history": list(getattr(estimator, "history_", [])),
+        "warnings": [],
+    }
+    place = Path(path).absolute()
+    model = estimator.model_.explore(_input.native(rows), place, json.dumps(facts), threads(estimator.n_jobs))
+    estimator.model_ = model
+    if show:
+        webbrowser.open(place.as_uri())
+    return str(place)
+
+
+def _columns(estimator: Any) -> list[str] | None:
+    names = getattr(estimator, "feature_names_in_", None)
+    return None if names is None else [str(name) for name in names]
+
+
+def _words(name: str, values: Any, count: int) -> list[str] | None:
+    if values is None:
+        return None
+    words = [str(value) for value in np.asarray(values, dtype=object).ravel()]
+    if len(words) != count:
+        raise ValueError(f"{name} has {len(words)} entries, and there are {count} rows")
+    return words
+
+
+def _snippets(texts: list[str] | None) -> list[str] | None:
+    if texts is None:
+        return None
+    return [text if len(text) <= SNIPPET else text[:SNIPPET] + "…" for text in texts]
+
+
+def _picture(shape: tuple[int, ...] | None, columns: int) -> tuple[int, int, int] | None:
+    if shape is None:
+        return None
+    height, width, colours = (*shape, 1) if len(shape) == 2 else shape
+    if colours not in COLOURS or height * width * colours != columns:
+        raise ValueError(f"rows of {columns} columns are no pictures of the shape {tuple(shape)}")
+    return int(height), int(width), int(colours)

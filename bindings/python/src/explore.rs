@@ -1,0 +1,124 @@
+//! The page on which clusters are seen.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use lpvdn::Model;
+use lpvdn::map::{MapError, MapParams};
+use lpvdn_core::file::atomic_write;
+use lpvdn_core::{Dataset, PictureShape};
+use lpvdn_report::explorer::{ExploreError, Explorer, Limits, Story, Training};
+use pyo3::exceptions::{PyOSError, PyRuntimeError};
+use pyo3::prelude::*;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::errors;
+
+/// How often the thread that called looks for signals.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// What Python knows beside the model and its rows.
+#[derive(Deserialize)]
+pub(crate) struct Facts {
+    title: String,
+    axes: Option<usize>,
+    most_rows: Option<usize>,
+    columns: Option<Vec<String>>,
+    labels: Option<Vec<String>>,
+    ids: Option<Vec<String>>,
+    texts: Option<Vec<String>>,
+    /// Height, width and colours.
+    picture: Option<(usize, usize, usize)>,
+    history: Vec<BTreeMap<String, Value>>,
+    warnings: Vec<String>,
+}
+
+impl Facts {
+    /// The rows with what is known about them.
+    fn dataset(&self, rows: Dataset) -> Dataset {
+        let picture = self.picture.map(|(height, width, channels)| PictureShape { height, width, channels });
+        Dataset {
+            name: self.title.clone(),
+            labels: self.labels.as_ref().map(|labels| labels.iter().collect()),
+            columns: self.columns.clone(),
+            ids: self.ids.as_ref().map(|ids| ids.iter().collect()),
+            picture,
+            ..rows
+        }
+    }
+
+    fn story(&self) -> Story {
+        // How long an epoch took is no course, and no two pages would be alike.
+        let timeless = |mut epoch: BTreeMap<String, Value>| {
+            for key in ["epochs", "rows_per_second", "seconds", "seconds_left"] {
+                epoch.remove(key);
+            }
+            epoch
+        };
+        let epochs: Vec<_> = self.history.iter().cloned().map(timeless).collect();
+        let training = (!epochs.is_empty()).then(|| Training { epochs, evaluations: Vec::new() });
+        Story { texts: self.texts.clone(), warnings: self.warnings.clone(), training, ..Story::default() }
+    }
+}
+
+/// Writes a page, and gives the model with the map that it shows, where it had none. Ctrl-C stops it.
+pub(crate) fn write(
+    py: Python<'_>,
+    model: &Model,
+    rows: Dataset,
+    path: &Path,
+    facts: &Facts,
+    threads: usize,
+) -> PyResult<Model> {
+    let stop = AtomicBool::new(false);
+    let data = facts.dataset(rows);
+    let mut model = model.clone();
+    model.set_threads(threads);
+    std::thread::scope(|scope| {
+        let job = scope.spawn(|| page(model, &data, path, facts, &stop));
+        while !job.is_finished() {
+            py.detach(|| std::thread::sleep(LOOK));
+            if let Err(signal) = py.check_signals() {
+                stop.store(true, Ordering::SeqCst);
+                py.detach(|| drop(job.join()));
+                return Err(signal);
+            }
+        }
+        let ended = job.join().map_err(|_| PyRuntimeError::new_err("the page could not be made"))?;
+        ended.map_err(Failure::into_python)
+    })
+}
+
+/// Why there is no page.
+enum Failure {
+    Map(MapError),
+    Page(ExploreError),
+    Write(std::io::Error),
+}
+
+impl Failure {
+    fn into_python(self) -> PyErr {
+        match self {
+            Failure::Map(MapError::Model(error)) | Failure::Page(ExploreError::Model(error)) => errors::of_model(error),
+            Failure::Map(error) => errors::value_error(error),
+            Failure::Page(error) => errors::value_error(error),
+            Failure::Write(error) => PyOSError::new_err(format!("the page cannot be written: {error}")),
+        }
+    }
+}
+
+fn page(mut model: Model, data: &Dataset, path: &Path, facts: &Facts, stop: &AtomicBool) -> Result<Model, Failure> {
+    let there = model.map().map(|map| map.axes());
+    if there.is_none_or(|there| facts.axes.is_some_and(|axes| axes != there)) {
+        let params = MapParams::new(facts.axes.unwrap_or(2), model.seed());
+        model.fit_map(data, &params, &mut |_| !stop.load(Ordering::SeqCst)).map_err(Failure::Map)?;
+    }
+    let mut limits = Limits::file();
+    limits.rows = facts.most_rows.unwrap_or(limits.rows);
+    let page = Explorer::new(&model, data, facts.story(), limits).map_err(Failure::Page)?;
+    atomic_write(path, |out| page.write(out)).map_err(Failure::Write)?;
+    Ok(model)
+}

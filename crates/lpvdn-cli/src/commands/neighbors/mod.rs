@@ -1,0 +1,27 @@
+//! `lpvdn neighbors`
+
+mod found;
+mod queries;
+mod show;
+
+use lpvdn_core::Pool;
+
+use super::subject::Subject;
+use crate::args::NeighborsArgs;
+use crate::failure::Failure;
+
+/// The characters of a document that are shown.
+const SNIPPET: usize = 60;
+
+pub(crate) fn run(args: &NeighborsArgs) -> Result<(), Failure> {
+    let subject = Subject::load(&args.on, Some(SNIPPET))?;
+    let queries = queries::read(&subject, args)?;
+    let codes = subject.model.codes(&subject.data)?;
+    let pool = Pool::new(args.on.how.threads.into()).map_err(|e| Failure::Failed(e.to_string()))?;
+    let found = pool.run(|| found::find(&codes, &queries, args.count as usize, args.search))?;
+    let shown = show::Shown { subject: &subject, queries: &queries, found: &found };
+    if let Some(path) = &args.sheet {
+        shown.sheet(path)?;
+    }
+    if args.json { shown.json() } else { shown.table() }
+}

@@ -1,0 +1,161 @@
+//! Neighbours as a table, as JSON, or as pictures.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use lpvdn_data::atomic_write;
+use lpvdn_report::figure::{PictureRow, Pictures, Shown as Framed};
+use lpvdn_report::{Drawn, Figure};
+use serde_json::{Value, json};
+
+use super::found::Found;
+use super::queries::Queries;
+use crate::commands::plot::ending_of;
+use crate::commands::subject::Subject;
+use crate::console;
+use crate::failure::Failure;
+
+pub(super) struct Shown<'a> {
+    pub(super) subject: &'a Subject,
+    pub(super) queries: &'a Queries,
+    pub(super) found: &'a Found,
+}
+
+/// What is known of a row.
+struct Known<'a> {
+    cluster: u32,
+    id: Option<&'a str>,
+    label: Option<&'a str>,
+    text: Option<&'a str>,
+}
+
+impl Shown<'_> {
+    /// The clusters of the rows that were found, query after query.
+    fn clusters(&self) -> Result<Vec<Vec<u32>>, Failure> {
+        let of = |near: &Vec<(u32, f32)>| {
+            let rows = near.iter().map(|(row, _)| *row).collect();
+            Ok(self.subject.model.predict(&self.subject.data.clone().of_rows(rows))?)
+        };
+        self.found.near.iter().map(of).collect()
+    }
+
+    fn known(&self, row: u32, cluster: u32) -> Known<'_> {
+        let (data, row) = (&self.subject.data, row as usize);
+        let label = data.labels.as_ref().map(|labels| labels.names[labels.codes[row] as usize].as_str());
+        let text = self.subject.texts.as_ref().and_then(|texts| texts.get(row)).map(String::as_str);
+        Known { cluster, id: data.ids.as_ref().and_then(|ids| ids.get(row)), label, text }
+    }
+
+    pub(super) fn json(&self) -> Result<(), Failure> {
+        let clusters = self.clusters()?;
+        let neighbor = |(&(row, distance), &cluster): (&(u32, f32), &u32)| {
+            let known = self.known(row, cluster);
+            let mut entry = json!({ "row": row + 1, "distance": distance, "cluster": known.cluster });
+            for (key, value) in [("id", known.id), ("label", known.label), ("text", known.text)] {
+                if let Some(value) = value {
+                    entry[key] = Value::from(value);
+                }
+            }
+            entry
+        };
+        let of = |query: usize| -> Value {
+            let all: Vec<Value> = self.found.near[query].iter().zip(&clusters[query]).map(neighbor).collect();
+            json!({ "query": self.queries.names[query], "row": self.queries.rows[query].map(|row| row + 1), "neighbors": all })
+        };
+        let queries: Vec<Value> = (0..self.queries.names.len()).map(of).collect();
+        let mut whole = json!({ "data": self.subject.data.name, "queries": queries });
+        if let Some(recall) = self.found.recall {
+            whole["recall"] = Value::from(recall);
+        }
+        console::stdout(|out| writeln!(out, "{whole}"))
+    }
+
+    pub(super) fn table(&self) -> Result<(), Failure> {
+        let clusters = self.clusters()?;
+        console::stdout(|out| {
+            for (query, name) in self.queries.names.iter().enumerate() {
+                if query > 0 {
+                    writeln!(out)?;
+                }
+                writeln!(out, "{name}")?;
+                self.lines(query, &clusters[query], out)?;
+            }
+            Ok(())
+        })?;
+        if let Some(recall) = self.found.recall {
+            console::stderr_line(&format!("the index finds {:.1} % of the nearest rows", 100.0 * recall));
+        }
+        Ok(())
+    }
+
+    fn lines(&self, query: usize, clusters: &[u32], out: &mut impl Write) -> io::Result<()> {
+        let data = &self.subject.data;
+        let more = [("id", data.ids.is_some()), ("label", data.labels.is_some())];
+        write!(out, "{:>10}  {:>9}  {:>7}", "row", "distance", "cluster")?;
+        more.iter().filter(|(_, known)| *known).try_for_each(|(name, _)| write!(out, "  {name:<12}"))?;
+        writeln!(out)?;
+        for (&(row, distance), &cluster) in self.found.near[query].iter().zip(clusters) {
+            let known = self.known(row, cluster);
+            write!(out, "{:>10}  {distance:>9.4}  {cluster:>7}", row + 1)?;
+            let words = [known.id, known.label].into_iter().flatten();
+            words.into_iter().try_for_each(|word| write!(out, "  {:<12}", printable(word)))?;
+            known.text.map_or(Ok(()), |text| write!(out, "  {}", printable(text)))?;
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+
+    /// A line of pictures for each query; those of its class in a whole frame, others in a broken one.
+    pub(super) fn sheet(&self, path: &Path) -> Result<(), Failure> {
+        let ending = ending_of(path)?;
+        let (data, model) = (&self.subject.data, &self.subject.model);
+        let Some(drawn) = Drawn::of(data, model.preprocessor()) else {
+            return Err(Failure::Failed(format!(
+                "{}: its rows are no pictures; leave --sheet out",
+                data.name
+            )));
+        };
+        let mut from_files = Vec::new();
+        for file in &self.queries.files {
+            let rows: Vec<u32> = (0..file.rows() as u32).collect();
+            from_files.extend(drawn.pictures(file, &rows)?);
+        }
+        let mut from_files = from_files.into_iter();
+        let mut lines = Vec::new();
+        for (query, near) in self.found.near.iter().enumerate() {
+            let own = match self.queries.rows[query] {
+                Some(row) => drawn.pictures(data, &[row])?.into_iter().next(),
+                None => from_files.next(),
+            };
+            let rows: Vec<u32> = near.iter().map(|(row, _)| *row).collect();
+            let frames = rows.iter().map(|&row| self.frame(query, row));
+            let near = drawn.pictures(data, &rows)?.into_iter().zip(frames);
+            let pictures = own.into_iter().map(|picture| (picture, Framed::Plain)).chain(near).collect();
+            lines.push(PictureRow { name: self.queries.names[query].clone(), pictures });
+        }
+        let note = match data.labels {
+            Some(_) => "Whole frames: of the same class.",
+            None => "The row, then those nearest.",
+        };
+        let figure = Figure::new(format!("Nearest neighbours: {}", data.name))
+            .note(note)
+            .panel(Pictures::new("", Vec::new(), lines));
+        let bytes = ending.bytes(&figure)?;
+        Ok(atomic_write(path, |out| out.write_all(&bytes))?)
+    }
+
+    fn frame(&self, query: usize, row: u32) -> Framed {
+        match (self.queries.rows[query], &self.subject.data.labels) {
+            (Some(own), Some(labels)) if labels.codes[own as usize] == labels.codes[row as usize] => {
+                Framed::Right
+            }
+            (Some(_), Some(_)) => Framed::Wrong,
+            _ => Framed::Plain,
+        }
+    }
+}
+
+/// Words of the data on a terminal: no control characters.
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
