@@ -21,7 +21,8 @@ const FOLDER: &str = "crates/lpvdn-report/browser";
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
 
 /// A network that is trained at once.
-const QUICK: [&str; 8] = ["--layers", "32", "--latent-dim", "5", "--pretrain-epochs", "3", "--epochs", "4"];
+const QUICK: [&str; 10] =
+    ["--layers", "32", "--latent-dim", "5", "--pretrain-epochs", "3", "--epochs", "4", "--settle-epochs", "5"];
 
 /// The same as a chore of its own.
 pub(crate) fn run() -> Result<()> {

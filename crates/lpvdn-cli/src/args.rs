@@ -93,7 +93,7 @@ The file needs no network and nothing beside it: open it, send it, keep it. It h
 
 const NEIGHBORS_EXAMPLES: &str = "\
 Examples (after `lpvdn fit`):
-  lpvdn neighbors lpvdn-out --query 17                # row 17 of the rows it was fitted to
+  lpvdn neighbors lpvdn-out --query 17                # row 17, as labels.csv counts
   lpvdn neighbors lpvdn-out digits --query 17 --query 4 -k 5 --json
   lpvdn neighbors lpvdn-out --query 17 --sheet near.png";
 
@@ -203,7 +203,7 @@ pub(crate) struct ExperimentArgs {
     /// tables: the folder of RCV1's token files, for REUTERS
     #[arg(long, value_name = "DIR", help_heading = "Experiment")]
     pub(crate) rcv1: Option<PathBuf>,
-    /// retrieval: the row whose neighbours are shown, counted from 1 [default: one at a border between classes]
+    /// retrieval: the row whose neighbours are shown, counted from 0 [default: one at a border between classes]
     #[arg(long, value_name = "ROW", help_heading = "Experiment")]
     pub(crate) query: Option<usize>,
 }
@@ -397,12 +397,12 @@ pub(crate) struct ExploreArgs {
 pub(crate) struct NeighborsArgs {
     #[command(flatten)]
     pub(crate) on: ModelWithData,
-    /// The row to find neighbours of: its number, counted from 1, or its id, or a file of rows; may be given again
+    /// The row to find neighbours of: its number, counted from 0 as in labels.csv, or its id, or a file of rows; may be given again
     #[arg(long, value_name = "ROW|FILE", required = true)]
     pub(crate) query: Vec<String>,
-    /// Neighbours of each
-    #[arg(short = 'k', long, value_name = "K", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) count: u32,
+    /// Neighbours of each [default: 10, or as many as there are]
+    #[arg(short = 'k', long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) count: Option<u32>,
     /// Compare with every row, or find nearly all neighbours by an index [default: an index for more than 1,000 queries among more than 1,000,000 rows]
     #[arg(long, value_enum)]
     pub(crate) search: Option<SearchKind>,

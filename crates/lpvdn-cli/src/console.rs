@@ -43,10 +43,11 @@ pub(crate) fn duration(seconds: f64) -> String {
     }
 }
 
-/// `61 MB`, `1.2 GB`
+/// `7 kB`, `61 MB`, `1.2 GB`
 pub(crate) fn bytes(count: u64) -> String {
     match count as f64 / 1e6 {
-        mega if mega < 1000.0 => format!("{:.0} MB", mega.max(1.0)),
+        mega if mega < 1.0 => format!("{:.0} kB", (1000.0 * mega).max(1.0)),
+        mega if mega < 1000.0 => format!("{mega:.0} MB"),
         mega => format!("{:.1} GB", mega / 1000.0),
     }
 }

@@ -16,8 +16,8 @@ use crate::interrupt::STOP;
 /// The axes of a map where nobody says.
 pub(crate) const AXES: u8 = 2;
 
-/// Draws a map where there is none, or none of so many axes, and keeps it in the model file, so that rows that come
-/// later stand on the same one.
+/// Draws a map where there is none, or none of so many axes. The first one is kept in the model file, so that rows that
+/// come later stand on the same one.
 pub(crate) fn ensure(
     model: &mut Model,
     data: &Dataset,
@@ -31,7 +31,8 @@ pub(crate) fn ensure(
     }
     draw(model, data, axes.unwrap_or(AXES), quiet)?;
     // A folder that cannot be written is no reason not to show the clusters.
-    if let Err(error) = model.save(file)
+    if there.is_none()
+        && let Err(error) = model.save(file)
         && !quiet
     {
         stderr_line(&format!("warning: the map could not be kept in {}: {error}", shell(file)));

@@ -194,8 +194,7 @@ impl Report {
             writeln!(out, "warning   {warning}")?;
         }
         writeln!(out, "files     {}: {}", m.out.display(), RESULTS.join(", "))?;
-        writeln!(out, "next      {next}")?;
-        writeln!(out, "          lpvdn explore {}", shell(&m.out))
+        writeln!(out, "next      {next}")
     }
 }
 
@@ -243,8 +242,13 @@ fn show_sizes(sizes: &[usize]) -> String {
     format!("from {} to {} rows, half of them below {}", grouped(least), grouped(most), grouped(middle))
 }
 
-/// A command that uses the model.
+/// Commands that use the model.
 pub(crate) fn next_command(out: &Path, data: &Path, label_column: Option<&str>) -> String {
     let label = label_column.map_or(String::new(), |c| format!(" --label-column {}", shell(Path::new(c))));
-    format!("lpvdn predict {} {}{label}", shell(out), shell(data))
+    let predict = format!("lpvdn predict {} {}{label}", shell(out), shell(data));
+    // What came from standard input is gone.
+    match data.as_os_str() == "-" {
+        true => predict,
+        false => format!("lpvdn explore {}\n          {predict}", shell(out)),
+    }
 }

@@ -51,7 +51,12 @@ impl Server {
             whole
         };
         let addresses: Vec<SocketAddr> = whole.to_socket_addrs().map_err(|e| wrong(&e))?.collect();
-        let listener = TcpListener::bind(addresses.as_slice()).map_err(|e| wrong(&e))?;
+        let listener = TcpListener::bind(addresses.as_slice()).map_err(|e| match e.kind() {
+            io::ErrorKind::AddrInUse => {
+                Failure::Failed(format!("--serve {place}: that port is in use; name another, as --serve 8766"))
+            }
+            _ => wrong(&e),
+        })?;
         let host = whole.rsplit_once(':').map_or(whole.as_str(), |(host, _)| host);
         Ok(Server { listener, host: host.trim_matches(['[', ']']).to_lowercase() })
     }

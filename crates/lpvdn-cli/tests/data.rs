@@ -111,6 +111,23 @@ fn a_folder_can_take_the_place_of_the_internet() {
 }
 
 #[test]
+fn an_output_folder_with_the_name_of_a_set_is_not_taken_for_data() {
+    let place = Place::new();
+    std::fs::create_dir_all(place.path("sets/optdigits")).expect("a folder");
+    for (name, content) in optdigits() {
+        place.write(&format!("sets/optdigits/{name}"), content);
+    }
+    let fit = ["fit", "optdigits", "--out", "optdigits", "--method", "kmeans"];
+    for (more, told) in [("--quiet", ""), ("--resume", "already finished"), ("--force", "10 clusters")] {
+        let output = command(&place, &[&fit[..], &[more]].concat()).env("LPVDN_DATA", "sets").output();
+        let outcome = Outcome::from(output.expect("the program runs")).succeeded();
+        assert!(format!("{}{}", outcome.stderr, outcome.stdout).contains(told), "{outcome:?}");
+    }
+    let explored = command(&place, &["explore", "optdigits", "--rows", "100"]).env("LPVDN_DATA", "sets").output();
+    Outcome::from(explored.expect("the program runs")).succeeded();
+}
+
+#[test]
 fn a_path_goes_before_a_name_and_the_list_says_what_is_here() {
     let place = Place::new();
     place.csv("mnist", |_, line| line);

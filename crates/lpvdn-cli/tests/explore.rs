@@ -56,9 +56,11 @@ fn a_page_is_written_beside_the_model_and_the_map_stays_in_it() {
     assert_eq!(facts["labels"][0], "</script><b>0");
     assert!(facts["command"].as_str().is_some_and(|c| c.contains("run.toml")), "{}", facts["command"]);
     assert!(!facts["training"]["epochs"].as_array().expect("epochs").is_empty());
+    // Another map is for this page alone: the first one stays.
     let three = place.run(&["explore", "out", "--map", "3", "-o", "three.html"]).succeeded();
     assert!(three.stderr.contains("drawing"));
     assert_eq!(manifest(&place.text("three.html"))["map"]["axes"], 3);
+    assert_eq!(place.read("out/model.safetensors"), with_map);
 }
 
 #[test]
@@ -149,8 +151,16 @@ fn what_cannot_be_shown_is_told_with_what_to_do() {
     place.run(&["explore", "out/model.safetensors"]).failed(1, &["name them after the model"]);
     place.run(&["explore", "out", "missing.csv"]).failed(1, &["missing.csv"]);
     place.run(&["explore", "out", "--map", "4"]).failed(2, &["4"]);
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = taken.local_addr().expect("an address").port().to_string();
+    place.run(&["explore", "out", "--serve", &port]).failed(1, &["in use", "name another"]);
     place.run(&["explore", "out", "--serve", "no such place"]).failed(1, &["127.0.0.1:8765"]);
+    let changed = place.text("rows.csv").replacen("r0,0", "r0,9", 1);
     std::fs::rename(place.path("rows.csv"), place.path("moved.csv")).expect("moved");
+    place.write("rows.csv", changed);
+    let told = place.run(&["explore", "out"]).succeeded().stderr;
+    assert!(told.contains("other values than when the model was fitted"), "{told}");
+    std::fs::remove_file(place.path("rows.csv")).expect("removed");
     place.run(&["explore", "out"]).failed(1, &["rows.csv", "name the rows after the model"]);
     let data = ["explore", "out", "moved.csv", "--label-column", "class", "--id-column", "id"];
     place.run(&data).succeeded();
@@ -277,7 +287,7 @@ fn neighbours_are_found_by_number_id_and_file() {
     let by_number = json(&["--query", "3", "-k", "4"]);
     assert_eq!(
         by_number["queries"][0]["neighbors"],
-        json(&["--query", "r2", "-k", "4"])["queries"][0]["neighbors"]
+        json(&["--query", "r3", "-k", "4"])["queries"][0]["neighbors"]
     );
     let near = by_number["queries"][0]["neighbors"].as_array().expect("neighbours");
     assert!(near.iter().all(|n| n["row"].as_u64().is_some_and(|row| row % 2 == 1)), "{near:?}");
@@ -289,7 +299,7 @@ fn neighbours_are_found_by_number_id_and_file() {
     let file = json(&["--query", "query.csv", "--label-column", "class", "--id-column", "id", "-k", "1"]);
     assert_eq!(file["queries"][0]["neighbors"][0]["id"], "r2");
     assert_eq!(file["queries"][0]["neighbors"][0]["distance"], 0.0);
-    place.run(&["neighbors", "out", "--query", "41"]).failed(2, &["counted from 1", "40"]);
+    place.run(&["neighbors", "out", "--query", "40"]).failed(2, &["counted from 0", "40"]);
     place.run(&["neighbors", "out", "--query", "r77"]).failed(2, &["r77", "an id", "nor a file"]);
     place.run(&["neighbors", "out", "--query", "1", "-k", "40"]).failed(2, &["39"]);
     place.run(&["neighbors", "out", "--query", "1", "--sheet", "near.png"]).failed(1, &["no pictures"]);

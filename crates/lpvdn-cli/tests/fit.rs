@@ -103,7 +103,7 @@ fn a_table_with_named_classes_is_clustered_into_as_many_and_predicted_with_proba
     let fit = place.fit(&["t.csv", "--label-column", "-1"]);
     assert!(fit.stderr.contains("as many as there are classes"), "{}", fit.stderr);
     assert!(
-        fit.stdout.contains("next      lpvdn predict lpvdn-out t.csv --label-column -1"),
+        fit.stdout.contains("\n          lpvdn predict lpvdn-out t.csv --label-column -1"),
         "{}",
         fit.stdout
     );

@@ -24,7 +24,7 @@ fn without_a_terminal_progress_is_plain_lines_on_standard_error() {
         assert!(fit.stderr.contains(part), "{part}: {}", fit.stderr);
     }
     for part in
-        ["scores    ACC 0.", "sizes ", "files     lpvdn-out:", "next      lpvdn predict lpvdn-out digits"]
+        ["scores    ACC 0.", "sizes ", "files     lpvdn-out:", "next      lpvdn explore lpvdn-out\n          lpvdn predict lpvdn-out digits"]
     {
         assert!(fit.stdout.contains(part), "{part}: {}", fit.stdout);
     }

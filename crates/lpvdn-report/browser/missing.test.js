@@ -8,7 +8,7 @@ const browser = startBrowser();
 const bare = PAGES.bare();
 
 browser.test('without metrics, log, facts, labels, columns', bare, async (page) => {
-  assert.deepEqual(await page.$$eval('#color-by option', (options) => options.map((option) => option.value)), ['cluster', 'confidence', 'outlier']);
+  assert.deepEqual(await page.$$eval('#color-by option', (options) => options.map((option) => option.value)), ['cluster', 'confidence', 'margin', 'outlier']);
   assert.match(await page.innerText('#panel-overview'), /1 row without a place/);
   await page.click('#tab-quality');
   const quality = await page.innerText('#panel-quality');
@@ -25,7 +25,7 @@ browser.test('a row without a place can still be found and kept', bare, async (p
   await page.fill('#search', '1');
   await page.press('#search', 'Enter');
   await page.waitForSelector('#neighbours .card');
-  assert.match(await page.innerText('#panel-row h2'), /^Row 1$/);
+  assert.match(await page.innerText('#panel-row h2'), /^Row 0$/);
 });
 
 browser.test('a single row has no neighbours', PAGES.single(), async (page) => {

@@ -22,7 +22,7 @@ browser.test('hovering shows a card beside the row, leaving hides it', made, asy
   const row = await freeRow(page);
   await hoverRow(page, row);
   await page.waitForSelector('#hover:not([hidden])');
-  assert.match(await page.innerText('#hover'), new RegExp(`#${(row + 1).toLocaleString('en-US')}\\b`));
+  assert.match(await page.innerText('#hover'), new RegExp(`#${row.toLocaleString('en-US')}\\b`));
   assert.equal(await page.locator('#hover canvas').count(), 1);
   const card = await page.locator('#hover').boundingBox();
   const map = await page.locator('#map').boundingBox();
@@ -44,7 +44,7 @@ browser.test('a click keeps the row with its ten nearest neighbours; one of them
   const row = await freeRow(page, 5);
   await clickRow(page, row);
   await page.waitForSelector('#neighbours .card');
-  assert.match(await page.innerText('#panel-row h2'), new RegExp(`^Row ${(row + 1).toLocaleString('en-US')}$`));
+  assert.match(await page.innerText('#panel-row h2'), new RegExp(`^Row ${row.toLocaleString('en-US')}$`));
   const near = nearest(row);
   assert.deepEqual(await neighboursShown(page), near);
   await page.click('#neighbours .card >> nth=2');

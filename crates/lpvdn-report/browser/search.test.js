@@ -13,9 +13,9 @@ const matches = async (page) => Object.values((await state(page, 'matches')) ?? 
 browser.test('finds a row by its number, with and without signs', pictures, async (page) => {
   for (const query of ['1234', '#1,234', '1,234']) {
     await searchFor(page, query);
-    assert.deepEqual(await matches(page), [1233], query);
+    assert.deepEqual(await matches(page), [1234], query);
     await page.keyboard.press('Enter');
-    assert.equal(await state(page, 'pinned'), 1233);
+    assert.equal(await state(page, 'pinned'), 1234);
     await page.keyboard.press('Escape');
   }
 });

@@ -51,6 +51,10 @@ struct Shown {
 }
 
 fn fit_into(folder: &mut Folder, given: &Settings, shown: Shown) -> Result<(), Failure> {
+    // A slip in its name is told before what the folder holds.
+    if let Some(data) = given.data.as_deref().filter(|data| is_nowhere(data)) {
+        lpvdn_data::read(data, &given.open_options())?;
+    }
     // Before anything is decided by what the folder holds.
     folder.claim()?;
     let settings = match start(folder, given)? {
@@ -62,6 +66,12 @@ fn fit_into(folder: &mut Folder, given: &Settings, shown: Shown) -> Result<(), F
     let run = Run::new(settings, folder, shown)?;
     folder.prepare()?;
     run.fit(folder)
+}
+
+/// Neither a path nor a name of something.
+fn is_nowhere(data: &Path) -> bool {
+    let named = lpvdn_data::BUILT_IN.iter().chain(&["-"]).any(|name| data.as_os_str() == *name);
+    !named && !data.exists() && lpvdn_data::known::meant(data).is_none()
 }
 
 /// The number of clusters, where it is given as one.

@@ -10,6 +10,8 @@ pub(crate) fn run(args: &PredictArgs) -> Result<(), Failure> {
     let (model, data) = load(&args.on)?;
     let columns =
         LabelColumns { clusters: model.clusters(), all: args.proba, ids: data.ids.as_ref(), truth: None };
+    // Rows that do not fit are refused before anything is written.
+    model.codes_of_rows(&data, 0..data.rows().min(1))?;
     write_to(args.out.as_deref(), |out| {
         columns.write_header(out)?;
         for rows in parts(data.rows()) {

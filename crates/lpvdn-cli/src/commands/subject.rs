@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use lpvdn::Model;
-use lpvdn_core::Dataset;
+use lpvdn_core::{Dataset, Pool};
+use lpvdn_core::summary::Summary;
 use lpvdn_data::{OpenOptions, Opened};
 
 use super::{load_model, reading_of};
 use crate::args::ModelWithData;
 use crate::config;
-use crate::console::shell;
+use crate::console::{shell, stderr_line};
 use crate::failure::Failure;
 use crate::output::RUN;
 use crate::settings::Settings;
@@ -22,7 +23,7 @@ pub(crate) struct Subject {
     pub(crate) texts: Option<Vec<String>>,
     /// The folder of the fit, where the model is in one.
     pub(crate) folder: Option<PathBuf>,
-    /// Whether these are the rows that it was fitted to, as far as is known.
+    /// Whether these are the rows that it was fitted to.
     pub(crate) fitted: bool,
     /// What the user should know about the reading.
     pub(crate) notes: Vec<String>,
@@ -41,9 +42,25 @@ impl Subject {
         };
         options.snippets = snippets;
         let Opened { data, texts, notes, .. } = lpvdn_data::read(&path, &options)?;
-        let fitted = on.data.is_none() || data.rows() == model.data().rows;
+        let fitted = is_fitted(&model, &data)?;
+        if on.data.is_none() && !fitted {
+            stderr_line(&format!(
+                "warning: {} has other values than when the model was fitted to it",
+                shell(&path)
+            ));
+        }
         Ok(Subject { model, data, texts, folder, fitted, notes })
     }
+}
+
+/// Whether rows are those that a model was fitted to, by their fingerprint.
+fn is_fitted(model: &Model, data: &Dataset) -> Result<bool, Failure> {
+    if (data.rows(), data.cols()) != (model.data().rows, model.data().columns) {
+        return Ok(false);
+    }
+    let pool = Pool::new(model.threads()).map_err(|e| Failure::Failed(e.to_string()))?;
+    let summary = pool.run(|| Summary::of(data.source.as_ref()))?;
+    Ok(format!("{:016x}", summary.fingerprint) == model.data().fingerprint)
 }
 
 /// The rows that the model in a folder was fitted to, and how they were read.

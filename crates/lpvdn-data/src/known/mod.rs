@@ -95,12 +95,19 @@ pub fn find(name: &str) -> Option<&'static KnownSet> {
     all().iter().find(|set| set.name == name)
 }
 
-/// The set that is meant where a path is expected: a path that exists goes before a name.
+/// The set that is meant where a path is expected: a path that exists goes before a name, unless there is nothing to be
+/// read, as in the output folder of `lpvdn fit mnist --out mnist`.
 ///
 /// Not a comparison of paths, for which `mnist/` equals `mnist`: with anything around it, it is a path.
 pub fn meant(path: &Path) -> Option<&'static KnownSet> {
     let set = path.as_os_str().to_str().and_then(find)?;
-    (!path.exists()).then_some(set)
+    (!path.exists() || holds_no_data(path)).then_some(set)
+}
+
+/// A folder that is empty, or that a fit has written its settings to.
+fn holds_no_data(path: &Path) -> bool {
+    let Ok(mut entries) = std::fs::read_dir(path) else { return false };
+    path.join("run.toml").is_file() || entries.next().is_none()
 }
 
 /// Where the files of a set are.

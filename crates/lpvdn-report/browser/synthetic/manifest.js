@@ -91,6 +91,6 @@ export function makeManifest(rows, own) {
 
 /** The blobs that every page has. */
 export function commonBlobs(rows) {
-  return [['map', floats(rows.map)], ['cluster', wholes(rows.cluster)], ['confidence', floats(rows.confidence)],
+  return [['map', floats(rows.map)], ['cluster', wholes(rows.cluster)], ['confidence', floats(rows.confidence)], ['margin', floats(rows.margin)],
     ['outlier', floats(rows.outlier)], ['codes', floats(rows.codes)]];
 }

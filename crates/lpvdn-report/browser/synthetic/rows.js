@@ -22,14 +22,14 @@ function clusterOfEach(rows, clusters, next) {
   });
 }
 
-/** { clusters, axes, codeSize, cluster, label, map, codes, confidence, outlier } of so many rows. */
+/** { clusters, axes, codeSize, cluster, label, map, codes, confidence, margin, outlier } of so many rows. */
 export function makeRows({ rows, clusters, axes = 2, seed = 1, strays = 0.06 }) {
   const next = uniform(seed);
   const bell = normal(next);
   const cluster = clusterOfEach(rows, clusters, next);
   const places = middles(clusters, axes);
   const codeMiddles = Array.from({ length: clusters }, () => Array.from({ length: CODE_SIZE }, () => 3 * bell()));
-  const made = { rows, clusters, axes, codeSize: CODE_SIZE, cluster, map: [], codes: [], confidence: [], outlier: [], label: [] };
+  const made = { rows, clusters, axes, codeSize: CODE_SIZE, cluster, map: [], codes: [], confidence: [], margin: [], outlier: [], label: [] };
   for (let row = 0; row < rows; row++) {
     const own = cluster[row];
     const offset = Array.from({ length: axes }, () => 0.55 * bell() * (next() < 0.05 ? 2.5 : 1));
@@ -37,6 +37,7 @@ export function makeRows({ rows, clusters, axes = 2, seed = 1, strays = 0.06 }) 
     made.codes.push(...codeMiddles[own].map((value) => value + 0.5 * bell()));
     const far = Math.hypot(...offset);
     made.confidence.push(Math.max(0.3, 1 - 0.12 * far ** 2 - 0.1 * next() ** 4));
+    made.margin.push(Math.max(-1, 1 - 0.5 * far));
     made.outlier.push(far ** 2 + 0.3 * next());
     made.label.push(next() < strays ? Math.floor(next() * clusters) : own);
   }

@@ -7,7 +7,7 @@
   function choices() {
     const found = [['cluster', 'cluster']];
     if (data.label) found.push(['label', 'true label']);
-    found.push(['confidence', 'confidence'], ['outlier', 'outlier score']);
+    found.push(['confidence', 'confidence'], ['margin', 'margin'], ['outlier', 'outlier score']);
     data.columns.forEach((column, index) => found.push([`column/${index}`, lpvdn.format.clip(column.name, 60)]));
     return found;
   }

@@ -29,23 +29,24 @@
 
   async function load() {
     const { rows } = data;
-    [data.map, data.cluster, data.confidence, data.outlier, data.label, data.number] = await Promise.all([
+    [data.map, data.cluster, data.confidence, data.margin, data.outlier, data.label, data.number] = await Promise.all([
       numbers('map', Float32Array, rows * data.axes),
       numbers('cluster', Uint32Array, rows),
       numbers('confidence', Float32Array, rows),
+      numbers('margin', Float32Array, rows),
       numbers('outlier', Float32Array, rows),
       data.labels ? numbers('label', Uint32Array, rows) : null,
       sampled() ? numbers('number', Uint32Array, rows) : null,
     ]);
   }
 
-  /** The number of a row in the data as it was given, from 1. */
-  const rowNumber = (row) => (data.number ? data.number[row] : row + 1);
+  /** The number of a row in the data as it was given, from 0, as in every file that the program writes. */
+  const rowNumber = (row) => (data.number ? data.number[row] : row);
 
   /** The row of this page with that number, or -1. */
   function rowOfNumber(number) {
     if (data.number) return data.number.indexOf(number);
-    return Number.isInteger(number) && number >= 1 && number <= data.rows ? number - 1 : -1;
+    return Number.isInteger(number) && number >= 0 && number < data.rows ? number : -1;
   }
 
   const codes = () => keepOnce('codes', () => numbers('codes', Float32Array, data.rows * manifest.code_size));

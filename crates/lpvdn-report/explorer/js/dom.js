@@ -16,7 +16,7 @@
       else if (name === 'on') Object.entries(value).forEach(([event, call]) => element.addEventListener(event, call));
       else setAttribute(element, name, value);
     }
-    element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+    element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
     return element;
   }
 

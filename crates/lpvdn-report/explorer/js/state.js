@@ -2,7 +2,7 @@
 // those who show it listen.
 (() => {
   const values = {
-    colorBy: 'cluster', // or 'label', 'confidence', 'outlier', 'column/J'
+    colorBy: 'cluster', // or 'label', 'confidence', 'margin', 'outlier', 'column/J'
     hidden: { cluster: new Set(), label: new Set() },
     spotlight: null, // { by, index }: the legend entry under the pointer
     selection: null, // { rows: Uint32Array, about }

@@ -56,9 +56,10 @@
   }
 
   function doubtful() {
-    const list = rows.list(extreme(data.confidence, 1), (row) => format.percent(data.confidence[row]));
+    // By the margin, which tells rows apart where the model is sure of all of them.
+    const list = rows.list(extreme(data.margin, 1), (row) => format.short(data.margin[row]));
     list.id = 'least-sure';
-    return [heading('Least sure'), list, heading('Least like the rest'), rows.list(extreme(data.outlier, -1), (row) => format.number(data.outlier[row]))];
+    return [heading('Least sure'), list, hint('With the margin: how much nearer the middle of a row’s own cluster is than that of the next, from −1 to 1.'), heading('Least like the rest'), rows.list(extreme(data.outlier, -1), (row) => format.number(data.outlier[row]))];
   }
 
   function content() {

@@ -28,6 +28,7 @@
       fact('Cluster', rows.groupChip('cluster', row)),
       data.label ? fact('True label', rows.groupChip('label', row)) : [],
       fact('Confidence', meter(data.confidence[row]), make('span', { class: 'figure', text: format.number(data.confidence[row]) })),
+      fact('Margin', make('span', { class: 'figure', text: format.number(data.margin[row]) })),
       fact('Outlier score', make('span', { class: 'figure', text: format.number(data.outlier[row]) }),
         make('span', { class: 'faint', text: `above ${format.percent(outlierRank(row))} of the rows` })));
   }

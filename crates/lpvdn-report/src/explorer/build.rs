@@ -179,15 +179,14 @@ fn held_rows(data: &Dataset, rows: &Rows, drawn: Option<&[u32]>) -> Vec<(String,
         ("map".to_owned(), floats(rows.places.as_slice())),
         ("cluster".to_owned(), integers(&rows.clusters)),
         ("confidence".to_owned(), floats(&rows.confidence)),
+        ("margin".to_owned(), floats(&rows.margin)),
         ("outlier".to_owned(), floats(&rows.outlier)),
     ];
     if let Some(labels) = &data.labels {
         held.push(("label".to_owned(), integers(&labels.codes)));
     }
     if let Some(drawn) = drawn {
-        // As people count them.
-        let numbers: Vec<u32> = drawn.iter().map(|row| row + 1).collect();
-        held.push(("number".to_owned(), integers(&numbers)));
+        held.push(("number".to_owned(), integers(drawn)));
     }
     held.push(("codes".to_owned(), floats(rows.codes.as_slice())));
     held

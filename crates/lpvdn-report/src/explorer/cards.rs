@@ -80,7 +80,7 @@ impl Subjects<'_> {
         first(members, |i| distance(i))
     }
 
-    /// The rows for which another cluster is nearly as probable.
+    /// The rows for which another cluster is nearly as near.
     fn boundary(&self, members: &[u32]) -> Vec<u32> {
         first(members, |i| f64::from(self.rows.margin[i as usize]))
     }

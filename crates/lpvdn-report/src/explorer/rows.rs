@@ -20,7 +20,8 @@ pub(super) struct Rows {
     pub(super) clusters: Vec<u32>,
     /// The probability of its cluster.
     pub(super) confidence: Vec<f32>,
-    /// By how much that is more than the second.
+    /// How much nearer the middle of its own cluster is than that of the next, from −1 to 1: it tells rows apart where
+    /// the model is sure of all of them.
     pub(super) margin: Vec<f32>,
     /// Its mean distance to its nearest others, as a multiple of the median of all rows.
     pub(super) outlier: Vec<f32>,
@@ -33,18 +34,13 @@ impl Rows {
     pub(super) fn of(model: &Model, data: &Dataset) -> Result<Rows, ExploreError> {
         let axes = model.map().ok_or(ExploreError::NoMap)?.axes();
         let (mut codes, mut places) = (Vec::new(), Vec::new());
-        let (mut clusters, mut confidence, mut margin) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut clusters, mut confidence) = (Vec::new(), Vec::new());
         for start in (0..data.rows()).step_by(PART) {
             let part = start..(start + PART).min(data.rows());
             let some = model.codes_of_rows(data, part.clone())?;
             let probabilities = model.probabilities_of(&some);
             let labels = model.labels_of(&some);
-            for (p, &k) in probabilities.iter_rows().zip(&labels) {
-                let own = p[k as usize];
-                let others = p.iter().enumerate().filter(|(j, _)| *j != k as usize);
-                confidence.push(own);
-                margin.push(own - others.map(|(_, &p)| p).fold(0.0, f32::max));
-            }
+            confidence.extend(probabilities.iter_rows().zip(&labels).map(|(p, &k)| p[k as usize]));
             clusters.extend(labels);
             codes.extend_from_slice(some.as_slice());
             if let Some(some) = model.place(data, part)? {
@@ -53,9 +49,38 @@ impl Rows {
         }
         let codes = Matrix::from_vec(codes, data.rows(), model.code_size());
         let outlier = outliers(&codes)?;
+        let margin = margins(&codes, &clusters, model.clusters());
         let places = Matrix::from_vec(places, data.rows(), axes);
         Ok(Rows { codes, clusters, confidence, margin, outlier, places })
     }
+}
+
+/// (b − a) / max(a, b) of the distances to the middle of a row's own cluster and to the nearest other: a silhouette of
+/// centres.
+fn margins(codes: &Matrix<f32>, clusters: &[u32], count: usize) -> Vec<f32> {
+    let mut middles = vec![vec![0.0_f64; codes.cols()]; count];
+    let mut sizes = vec![0_usize; count];
+    for (code, &k) in codes.iter_rows().zip(clusters) {
+        sizes[k as usize] += 1;
+        middles[k as usize].iter_mut().zip(code).for_each(|(m, &x)| *m += f64::from(x));
+    }
+    for (middle, &size) in middles.iter_mut().zip(&sizes) {
+        middle.iter_mut().for_each(|m| *m /= size.max(1) as f64);
+    }
+    let distance = |code: &[f32], k: usize| {
+        code.iter().zip(&middles[k]).map(|(&x, m)| (f64::from(x) - m).powi(2)).sum::<f64>().sqrt()
+    };
+    let margin = |(code, &own): (&[f32], &u32)| {
+        let others = (0..count).filter(|&k| k != own as usize && sizes[k] > 0);
+        let (a, b) = (distance(code, own as usize), others.map(|k| distance(code, k)).fold(f64::INFINITY, f64::min));
+        match a.max(b) {
+            // Alone, it is nowhere near another.
+            most if most.is_infinite() => 1.0,
+            most if most > 0.0 => ((b - a) / most) as f32,
+            _ => 0.0,
+        }
+    };
+    codes.iter_rows().zip(clusters).map(margin).collect()
 }
 
 fn outliers(codes: &Matrix<f32>) -> Result<Vec<f32>, ExploreError> {
@@ -86,6 +111,17 @@ fn outliers(codes: &Matrix<f32>) -> Result<Vec<f32>, ExploreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_margin_is_small_between_two_clusters_and_one_where_there_is_no_other() {
+        let codes = Matrix::from_vec(vec![0.0, 2.0, 4.9, 10.0, 10.0], 5, 1);
+        let margins_of_two = margins(&codes, &[0, 0, 0, 1, 1], 3);
+        let least = (0..5).min_by(|&a, &b| margins_of_two[a].total_cmp(&margins_of_two[b]));
+        assert_eq!(least, Some(2));
+        assert!(margins_of_two.iter().all(|m| (-1.0..=1.0).contains(m)) && margins_of_two[3] == 1.0);
+        assert!(margins(&codes, &[0; 5], 1).iter().all(|&m| m == 1.0));
+        assert_eq!(margins(&Matrix::zeros(2, 1), &[0, 1], 2), [0.0, 0.0]);
+    }
 
     #[test]
     fn a_row_far_from_all_is_the_greatest_outlier_and_most_are_about_one() {

@@ -2,9 +2,12 @@
 
 use super::axes::{Frame, LABEL, TICK};
 use crate::drawing::{Anchor, Area, Drawing};
+use crate::font;
 use crate::palette::{FAINT, INK, heat, ink_on};
 
 const CELL: (f64, f64) = (58.0, 40.0);
+/// The room for the names of rows, at least and at most.
+const NAMES: (f64, f64) = (38.0, 130.0);
 /// Of the values that the colours stretch over: scores that differ by chance alone should not look different.
 const LEAST_RANGE: f64 = 0.05;
 
@@ -47,13 +50,20 @@ impl Heat {
         self
     }
 
+    /// The room that the names of rows need.
+    fn names(&self) -> f64 {
+        let widest = self.rows.iter().map(|name| font::width(name, TICK)).fold(0.0, f64::max);
+        widest.clamp(NAMES.0, NAMES.1)
+    }
+
     pub(super) fn size(&self) -> (f64, f64) {
         let (columns, rows) = (self.columns.len().max(1) as f64, self.rows.len().max(1) as f64);
-        (74.0 + CELL.0 * columns, 72.0 + CELL.1 * rows)
+        (self.names() + 36.0 + CELL.0 * columns, 72.0 + CELL.1 * rows)
     }
 
     pub(super) fn draw(&self, area: Area, drawing: &mut Drawing) {
-        let frame = Frame::within(area, 0.0);
+        let wider = self.names() - NAMES.0;
+        let frame = Frame::within(Area { x: area.x + wider, width: area.width - wider, ..area }, 0.0);
         let plot = frame.plot;
         frame.heading(&self.title, drawing);
         let known = || self.values.iter().flatten().copied().filter(|v| v.is_finite());
@@ -83,7 +93,7 @@ impl Heat {
         for (row, name) in self.rows.iter().enumerate() {
             let cell = place(row, 0);
             let at = (plot.x - 6.0, cell.y + CELL.1 / 2.0 + 0.35 * TICK);
-            drawing.words_within(at, name, 38.0, TICK, Anchor::End, FAINT);
+            drawing.words_within(at, name, self.names(), TICK, Anchor::End, FAINT);
         }
         for (column, name) in self.columns.iter().enumerate() {
             let at = (place(0, column).x + CELL.0 / 2.0, plot.bottom() + 17.0);
@@ -100,7 +110,7 @@ impl Heat {
             ];
             drawing.line(&around, [213, 94, 0], 2.5);
         }
-        drawing.words_upward((plot.x - 48.0, plot.y + plot.height / 2.0), &self.y, LABEL, INK);
+        drawing.words_upward((plot.x - 10.0 - self.names(), plot.y + plot.height / 2.0), &self.y, LABEL, INK);
         frame.x_name(&self.x, drawing);
     }
 }

@@ -51,7 +51,7 @@ pub(super) fn run(laboratory: &Laboratory<'_>, data: &Dataset) -> Result<Outcome
     let runs = laboratory.fit(data, &variants, &laboratory.seeds(1))?;
     let raw = raw(laboratory, data, labels)?;
     let query = match laboratory.args.query {
-        Some(row) => row - 1,
+        Some(row) => row,
         // A row at a border, as the paper's; which one, no method has a say in.
         None => {
             (0..data.rows()).min_by_key(|&row| raw.right(row, labels).abs_diff(NEIGHBORS / 2)).unwrap_or(0)
@@ -87,7 +87,7 @@ pub(super) fn run(laboratory: &Laboratory<'_>, data: &Dataset) -> Result<Outcome
         about: format!(
             "precision@10 is the share of a row's ten nearest other rows (Euclidean) that have its class, over all \
              rows. The query is row {} (class {}): {}. Dashed frames are of another class.",
-            query + 1,
+            query,
             labels.names[labels.codes[query] as usize],
             match laboratory.args.query {
                 Some(_) => "the one that was asked for",
@@ -104,8 +104,8 @@ pub(super) fn run(laboratory: &Laboratory<'_>, data: &Dataset) -> Result<Outcome
 /// Refuses what would fail only after the fits.
 fn check(laboratory: &Laboratory<'_>, data: &Dataset) -> Result<(), Failure> {
     let (rows, name) = (data.rows(), &data.name);
-    if let Some(row) = laboratory.args.query.filter(|&row| row == 0 || row > rows) {
-        return Err(Failure::Usage(format!("there is no row {row}: {name} has {rows}")));
+    if let Some(row) = laboratory.args.query.filter(|&row| row >= rows) {
+        return Err(Failure::Usage(format!("there is no row {row}: {name} has {rows}, counted from 0")));
     }
     if rows <= NEIGHBORS {
         let problem = format!("{name} has {rows} rows, too few for {NEIGHBORS} neighbours of each");
@@ -157,7 +157,7 @@ fn sheet(
     let Some(drawn) = Drawn::of(data, scaling) else { return Ok(None) };
     let plain =
         drawn.pictures(data, &[query as u32])?.into_iter().map(|picture| (picture, Shown::Plain)).collect();
-    let mut lines = vec![PictureRow { name: format!("row {}", query + 1), pictures: plain }];
+    let mut lines = vec![PictureRow { name: format!("row {query}"), pictures: plain }];
     for (name, found) in spaces {
         let Some(found) = found.first() else { continue };
         let rows = found.of_row(query);

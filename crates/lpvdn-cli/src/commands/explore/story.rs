@@ -37,7 +37,7 @@ fn notes(subject: &Subject) -> Vec<String> {
     let mut notes = subject.notes.clone();
     if !subject.fitted {
         let rows = subject.model.data().rows;
-        notes.push(format!("These rows were named for this page; the model was fitted to {rows} rows."));
+        notes.push(format!("These are other rows than the {rows} that the model was fitted to."));
     }
     notes
 }

@@ -14,6 +14,9 @@ const ROWS: usize = 1_000_000;
 /// Rows by which the recall of an index is measured.
 const MEASURED: usize = 1_000;
 
+/// Neighbours where nobody says how many.
+const COUNT: usize = 10;
+
 /// A row, and how far it is.
 pub(super) type Near = (u32, f32);
 
@@ -28,13 +31,17 @@ pub(super) struct Found {
 pub(super) fn find(
     codes: &Matrix<f32>,
     queries: &Queries,
-    count: usize,
+    count: Option<usize>,
     kind: Option<SearchKind>,
 ) -> Result<Found, Failure> {
     let many = codes.rows() > ROWS && queries.names.len() > QUERIES;
     let kind = kind.unwrap_or(if many { SearchKind::Hnsw } else { SearchKind::Exact });
     let own = queries.rows.iter().any(Option::is_some);
     let available = codes.rows() - usize::from(own);
+    let count = count.unwrap_or(COUNT.min(available));
+    if available == 0 {
+        return Err(Failure::Failed("there is no other row".to_owned()));
+    }
     if count > available {
         return Err(Failure::Usage(format!("-k {count}: there are only {available} other rows")));
     }

@@ -8,6 +8,7 @@ use lpvdn_core::Pool;
 
 use super::subject::Subject;
 use crate::args::NeighborsArgs;
+use crate::console::{self, shell};
 use crate::failure::Failure;
 
 /// The characters of a document that are shown.
@@ -18,10 +19,11 @@ pub(crate) fn run(args: &NeighborsArgs) -> Result<(), Failure> {
     let queries = queries::read(&subject, args)?;
     let codes = subject.model.codes(&subject.data)?;
     let pool = Pool::new(args.on.how.threads.into()).map_err(|e| Failure::Failed(e.to_string()))?;
-    let found = pool.run(|| found::find(&codes, &queries, args.count as usize, args.search))?;
+    let found = pool.run(|| found::find(&codes, &queries, args.count.map(|count| count as usize), args.search))?;
     let shown = show::Shown { subject: &subject, queries: &queries, found: &found };
     if let Some(path) = &args.sheet {
         shown.sheet(path)?;
+        console::stderr_line(&format!("the pictures are in {}", shell(path)));
     }
     if args.json { shown.json() } else { shown.table() }
 }

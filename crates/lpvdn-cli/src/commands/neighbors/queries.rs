@@ -30,13 +30,13 @@ pub(super) fn read(subject: &Subject, args: &NeighborsArgs) -> Result<Queries, F
     for query in &args.query {
         let data = match row_of(subject, query)? {
             Some(row) => {
-                queries.names.push(format!("row {}", row + 1));
+                queries.names.push(format!("row {row}"));
                 queries.rows.push(Some(row));
                 subject.data.clone().of_rows(vec![row])
             }
             None => {
                 let data = open(subject, args, Path::new(query))?;
-                queries.names.extend((1..=data.rows()).map(|row| format!("{} {row}", data.name)));
+                queries.names.extend((0..data.rows()).map(|row| format!("{} {row}", data.name)));
                 queries.rows.extend(vec![None; data.rows()]);
                 queries.files.push(data.clone());
                 data
@@ -56,9 +56,9 @@ fn row_of(subject: &Subject, query: &str) -> Result<Option<u32>, Failure> {
         return Ok(Some(row as u32));
     }
     match query.parse::<usize>() {
-        Ok(number) if (1..=rows).contains(&number) => Ok(Some(number as u32 - 1)),
+        Ok(number) if number < rows => Ok(Some(number as u32)),
         Ok(_) if !Path::new(query).exists() => Err(Failure::Usage(format!(
-            "--query {query}: rows are counted from 1, and there are {rows} of them"
+            "--query {query}: rows are counted from 0, as in labels.csv, and there are {rows} of them"
         ))),
         _ => Ok(None),
     }

@@ -50,7 +50,7 @@ impl Shown<'_> {
         let clusters = self.clusters()?;
         let neighbor = |(&(row, distance), &cluster): (&(u32, f32), &u32)| {
             let known = self.known(row, cluster);
-            let mut entry = json!({ "row": row + 1, "distance": distance, "cluster": known.cluster });
+            let mut entry = json!({ "row": row, "distance": distance, "cluster": known.cluster });
             for (key, value) in [("id", known.id), ("label", known.label), ("text", known.text)] {
                 if let Some(value) = value {
                     entry[key] = Value::from(value);
@@ -60,7 +60,7 @@ impl Shown<'_> {
         };
         let of = |query: usize| -> Value {
             let all: Vec<Value> = self.found.near[query].iter().zip(&clusters[query]).map(neighbor).collect();
-            json!({ "query": self.queries.names[query], "row": self.queries.rows[query].map(|row| row + 1), "neighbors": all })
+            json!({ "query": self.queries.names[query], "row": self.queries.rows[query], "neighbors": all })
         };
         let queries: Vec<Value> = (0..self.queries.names.len()).map(of).collect();
         let mut whole = json!({ "data": self.subject.data.name, "queries": queries });
@@ -92,17 +92,29 @@ impl Shown<'_> {
         let data = &self.subject.data;
         let more = [("id", data.ids.is_some()), ("label", data.labels.is_some())];
         write!(out, "{:>10}  {:>9}  {:>7}", "row", "distance", "cluster")?;
-        more.iter().filter(|(_, known)| *known).try_for_each(|(name, _)| write!(out, "  {name:<12}"))?;
+        let widths = self.widths(query);
+        let names = more.iter().filter(|(_, known)| *known);
+        names.zip(&widths).try_for_each(|((name, _), width)| write!(out, "  {name:<width$}"))?;
         writeln!(out)?;
         for (&(row, distance), &cluster) in self.found.near[query].iter().zip(clusters) {
             let known = self.known(row, cluster);
-            write!(out, "{:>10}  {distance:>9.4}  {cluster:>7}", row + 1)?;
+            write!(out, "{row:>10}  {distance:>9.4}  {cluster:>7}")?;
             let words = [known.id, known.label].into_iter().flatten();
-            words.into_iter().try_for_each(|word| write!(out, "  {:<12}", printable(word)))?;
+            words.zip(&widths).try_for_each(|(word, width)| write!(out, "  {:<width$}", printable(word)))?;
             known.text.map_or(Ok(()), |text| write!(out, "  {}", printable(text)))?;
             writeln!(out)?;
         }
         Ok(())
+    }
+
+    /// How wide ids and labels are, as far as there are some.
+    fn widths(&self, query: usize) -> Vec<usize> {
+        let widest = |of: &dyn Fn(Known<'_>) -> Option<usize>| {
+            let all = self.found.near[query].iter().map(|&(row, _)| of(self.known(row, 0)));
+            all.flatten().max().map(|width| width.clamp(5, 40))
+        };
+        let letters = |word: &str| word.chars().count();
+        [widest(&|known| known.id.map(letters)), widest(&|known| known.label.map(letters))].into_iter().flatten().collect()
     }
 
     /// A line of pictures for each query; those of its class in a whole frame, others in a broken one.
@@ -134,7 +146,7 @@ impl Shown<'_> {
             lines.push(PictureRow { name: self.queries.names[query].clone(), pictures });
         }
         let note = match data.labels {
-            Some(_) => "Whole frames: of the same class.",
+            Some(_) => "Whole frames: the same class; broken: another.",
             None => "The row, then those nearest.",
         };
         let figure = Figure::new(format!("Nearest neighbours: {}", data.name))

@@ -28,17 +28,17 @@ pub(super) fn map(subject: &Subject, args: &PlotArgs) -> Result<Figure, Failure>
     let Some(places) = subject.model.place(&data, 0..data.rows())? else {
         return Err(Failure::Failed("the model has no map".to_owned()));
     };
-    let (of, names) = match (args.by, &data.labels) {
+    let (by, of, names) = match (args.by, &data.labels) {
         (Some(ColorBy::Label), None) => {
             return Err(Failure::Usage(format!(
                 "--by label: no classes are known for {}; name their column with --label-column",
                 data.name
             )));
         }
-        (None | Some(ColorBy::Label), Some(labels)) => (labels.codes.clone(), labels.names.clone()),
+        (None | Some(ColorBy::Label), Some(labels)) => ("true class", labels.codes.clone(), labels.names.clone()),
         (None | Some(ColorBy::Cluster), _) => {
             let names = (0..subject.model.clusters()).map(|k| format!("cluster {k}")).collect();
-            (clusters, names)
+            ("cluster", clusters, names)
         }
     };
     let points = places.iter_rows().map(|place| [place[0], place[1]]).collect();
@@ -46,7 +46,7 @@ pub(super) fn map(subject: &Subject, args: &PlotArgs) -> Result<Figure, Failure>
         true => plural(data.rows(), "row"),
         false => format!("{} of {}", grouped(data.rows()), plural(subject.data.rows(), "row")),
     };
-    Ok(Figure::new(format!("Map: {}", data.name))
+    Ok(Figure::new(format!("Map: {}, coloured by {by}", data.name))
         .note("Neighbours mean something, distances between groups little.")
         .panel(Scatter::new(title, points, of, names)))
 }
