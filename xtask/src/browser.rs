@@ -21,8 +21,18 @@ const FOLDER: &str = "crates/lpvdn-report/browser";
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
 
 /// A network that is trained at once.
-const QUICK: [&str; 10] =
-    ["--layers", "32", "--latent-dim", "5", "--pretrain-epochs", "3", "--epochs", "4", "--settle-epochs", "5"];
+const QUICK: [&str; 10] = [
+    "--layers",
+    "32",
+    "--latent-dim",
+    "5",
+    "--pretrain-epochs",
+    "3",
+    "--epochs",
+    "4",
+    "--settle-epochs",
+    "5",
+];
 
 /// The same as a chore of its own.
 pub(crate) fn run() -> Result<()> {
@@ -166,7 +176,7 @@ struct Served {
 impl Served {
     fn start(program: &Path, model: &Path) -> Result<Served> {
         let mut command = Command::new(program);
-        command.arg("explore").arg(model).args(["--serve", "0"]).stderr(Stdio::piped());
+        command.arg("explore").arg(model).arg("--serve=0").stderr(Stdio::piped());
         let mut child = command.spawn().context("the program could not be started")?;
         let lines = BufReader::new(child.stderr.take().context("no words")?).lines();
         let line = lines.map_while(Result::ok).find(|line| line.contains("http://"));
@@ -193,11 +203,17 @@ pub(crate) fn screens(arguments: &[String]) -> Result<()> {
         bail!("which models? cargo xtask screens DIGITS_OUT [MNIST_OUT [REUTERS_OUT]]");
     }
     let script = format!("{FOLDER}/screenshots.js");
-    for (name, model) in ["digits", "mnist", "reuters"].iter().zip(arguments) {
+    let shown: [(&str, &[&str]); 3] =
+        [("digits", &["light", "phone"]), ("mnist", &["light"]), ("reuters", &["dark"])];
+    for ((name, looks), model) in shown.iter().zip(arguments) {
         let page = std::path::absolute(Path::new(model).join("explore.html"))?;
         let out = std::path::absolute(format!("docs/images/{name}"))?;
         fs::create_dir_all("docs/images")?;
-        run_with("node", &[&script, &text(&page), &text(&out)], &[("LPVDN_CHROMIUM", &chromium)])?;
+        let (page, out) = (text(&page), text(&out));
+        let mut all = vec![script.as_str()];
+        looks.iter().for_each(|look| all.extend(["--look", look]));
+        all.extend([page.as_str(), out.as_str()]);
+        run_with("node", &all, &[("LPVDN_CHROMIUM", &chromium)])?;
     }
     Ok(())
 }

@@ -51,20 +51,14 @@ impl Facts {
     }
 
     fn story(&self) -> Story {
-        // How long an epoch took is no course, and no two pages would be alike.
-        let timeless = |mut epoch: BTreeMap<String, Value>| {
-            for key in ["epochs", "rows_per_second", "seconds", "seconds_left"] {
-                epoch.remove(key);
-            }
-            epoch
-        };
-        let epochs: Vec<_> = self.history.iter().cloned().map(timeless).collect();
-        let training = (!epochs.is_empty()).then(|| Training { epochs, evaluations: Vec::new() });
+        let epochs = self.history.clone();
+        let training = (!epochs.is_empty()).then(|| Training { epochs, evaluations: Vec::new() }.thinned());
         Story { texts: self.texts.clone(), warnings: self.warnings.clone(), training, ..Story::default() }
     }
 }
 
-/// Writes a page, and gives the model with the map that it shows, where it had none. Ctrl-C stops it.
+/// Writes a page, and gives the model with the map that it shows, where it had none and these are the rows that it was
+/// fitted to. Ctrl-C stops it.
 pub(crate) fn write(
     py: Python<'_>,
     model: &Model,
@@ -102,7 +96,9 @@ enum Failure {
 impl Failure {
     fn into_python(self) -> PyErr {
         match self {
-            Failure::Map(MapError::Model(error)) | Failure::Page(ExploreError::Model(error)) => errors::of_model(error),
+            Failure::Map(MapError::Model(error)) | Failure::Page(ExploreError::Model(error)) => {
+                errors::of_model(error)
+            }
             Failure::Map(error) => errors::value_error(error),
             Failure::Page(error) => errors::value_error(error),
             Failure::Write(error) => PyOSError::new_err(format!("the page cannot be written: {error}")),
@@ -110,8 +106,15 @@ impl Failure {
     }
 }
 
-fn page(mut model: Model, data: &Dataset, path: &Path, facts: &Facts, stop: &AtomicBool) -> Result<Model, Failure> {
+fn page(
+    mut model: Model,
+    data: &Dataset,
+    path: &Path,
+    facts: &Facts,
+    stop: &AtomicBool,
+) -> Result<Model, Failure> {
     let there = model.map().map(|map| map.axes());
+    let before = model.clone();
     if there.is_none_or(|there| facts.axes.is_some_and(|axes| axes != there)) {
         let params = MapParams::new(facts.axes.unwrap_or(2), model.seed());
         model.fit_map(data, &params, &mut |_| !stop.load(Ordering::SeqCst)).map_err(Failure::Map)?;
@@ -119,6 +122,11 @@ fn page(mut model: Model, data: &Dataset, path: &Path, facts: &Facts, stop: &Ato
     let mut limits = Limits::file();
     limits.rows = facts.most_rows.unwrap_or(limits.rows);
     let page = Explorer::new(&model, data, facts.story(), limits).map_err(Failure::Page)?;
+    if stop.load(Ordering::SeqCst) {
+        return Err(Failure::Map(MapError::Interrupted));
+    }
     atomic_write(path, |out| page.write(out)).map_err(Failure::Write)?;
-    Ok(model)
+    // Another map is for its page alone.
+    let kept = there.is_none() && before.was_fitted_to(data).map_err(|e| Failure::Page(e.into()))?;
+    Ok(if kept { model } else { before })
 }

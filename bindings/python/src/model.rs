@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use lpvdn::{ModelError, Space};
-use lpvdn_core::{Dataset, Matrix, Preprocessor};
+use lpvdn_core::{Dataset, Matrix};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray2};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -11,7 +11,7 @@ use pyo3::types::{PyBytes, PyTuple, PyType};
 use serde_json::json;
 
 use crate::arrays::{in_pool, to_array, to_labels, to_matrix};
-use crate::{errors, explore, rows, sparse};
+use crate::{errors, explore, rows};
 
 /// A fitted model of any method.
 #[pyclass(frozen, module = "lpvdn._lpvdn")]
@@ -22,12 +22,6 @@ impl Model {
         Model(model)
     }
 
-    fn dataset(&self, rows: &Bound<'_, PyAny>) -> PyResult<Dataset> {
-        let data = rows::dataset(rows)?;
-        let shifted = matches!(self.0.preprocessor(), Preprocessor::Standard { mean, .. } if mean.iter().any(|m| *m != 0.0));
-        Ok(if shifted { sparse::as_dense(data) } else { data })
-    }
-
     /// What `job` makes of the codes of rows.
     fn of_codes<R: Send>(
         &self,
@@ -36,7 +30,7 @@ impl Model {
         threads: usize,
         job: impl FnOnce(Matrix<f32>) -> R + Send,
     ) -> PyResult<R> {
-        let data = self.dataset(rows)?;
+        let data = rows::dataset(rows)?;
         in_pool(py, threads, || self.0.encode(&data, 0..data.rows()).map(job)).map_err(errors::of_model)
     }
 
@@ -125,7 +119,7 @@ impl Model {
     ) -> PyResult<Bound<'py, PyArray2<f32>>> {
         match (&self.0, latent) {
             (lpvdn::Model::Lpvdn(model), true) => {
-                let data = self.dataset(rows)?;
+                let data = rows::dataset(rows)?;
                 let codes = in_pool(py, threads, || model.transform(&data, Space::Latent));
                 to_array(py, codes.map_err(errors::of_model)?)
             }
@@ -141,7 +135,7 @@ impl Model {
         threads: usize,
     ) -> PyResult<Bound<'py, PyArray2<f32>>> {
         let lpvdn::Model::Lpvdn(model) = &self.0 else { return Err(self.without("mixture prior")) };
-        let data = self.dataset(rows)?;
+        let data = rows::dataset(rows)?;
         let found = in_pool(py, threads, || model.responsibilities(&data));
         to_array(py, found.map_err(errors::of_model)?)
     }
@@ -154,7 +148,7 @@ impl Model {
         rows: &Bound<'py, PyAny>,
         threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let data = self.dataset(rows)?;
+        let data = rows::dataset(rows)?;
         let scores = in_pool(py, threads, || score_rows(&self.0, &data)).map_err(errors::of_model)?;
         Ok(PyArray1::from_vec(py, scores))
     }
@@ -187,7 +181,7 @@ impl Model {
         threads: usize,
     ) -> PyResult<Model> {
         let facts: explore::Facts = serde_json::from_str(facts).map_err(errors::value_error)?;
-        let data = self.dataset(rows)?;
+        let data = rows::dataset(rows)?;
         explore::write(py, &self.0, data, &path, &facts, threads).map(Model)
     }
 

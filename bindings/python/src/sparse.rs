@@ -1,8 +1,6 @@
 //! SciPy's compressed sparse rows as sources of rows.
 
-use std::sync::Arc;
-
-use lpvdn_core::{Batch, CsrMatrix, Dataset, Matrix, RowSource, SourceError};
+use lpvdn_core::{Batch, Dataset, RowSource, SourceError};
 use numpy::{Element, PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -173,33 +171,4 @@ impl<V: Value, I: Index> RowSource for CsrRows<V, I> {
             + size_of_val(self.indices.get())
             + size_of_val(self.offsets.as_slice())
     }
-}
-
-/// Sparse rows given out as dense ones, for a model whose scaling shifts values: there a zero is a value like others.
-struct Dense(Arc<dyn RowSource>);
-
-impl RowSource for Dense {
-    fn rows(&self) -> usize {
-        self.0.rows()
-    }
-    fn cols(&self) -> usize {
-        self.0.cols()
-    }
-    fn gather(&self, indices: &[u32], batch: &mut Batch) -> Result<(), SourceError> {
-        let mut sparse = Batch::Sparse(CsrMatrix::new(self.cols()));
-        self.0.gather(indices, &mut sparse)?;
-        let Batch::Sparse(rows) = sparse else { unreachable!("it was made sparse") };
-        let mut dense = Matrix::zeros(0, self.cols());
-        rows.to_dense_into(&mut dense);
-        *batch = Batch::Dense(dense);
-        Ok(())
-    }
-    fn memory(&self) -> usize {
-        self.0.memory()
-    }
-}
-
-/// The same rows, dense.
-pub(crate) fn as_dense(data: Dataset) -> Dataset {
-    if data.source.is_sparse() { Dataset { source: Arc::new(Dense(data.source)), ..data } } else { data }
 }

@@ -386,7 +386,7 @@ pub(crate) struct ExploreArgs {
     #[arg(long, value_name = "AXES", value_parser = clap::value_parser!(u8).range(2..=3))]
     pub(crate) map: Option<u8>,
     /// Serve the page at this address instead of writing a file, until Ctrl-C
-    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "127.0.0.1:8765")]
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = "127.0.0.1:8765")]
     pub(crate) serve: Option<String>,
     /// Print nothing but errors
     #[arg(long, short)]

@@ -14,6 +14,14 @@ pub(crate) fn listen(quiet: bool) -> Result<(), Failure> {
     listen_for("writing a checkpoint, then stopping; once more stops at once", quiet)
 }
 
+/// Whether to go on.
+pub(crate) fn check() -> Result<(), Failure> {
+    match STOP.load(Ordering::SeqCst) {
+        true => Err(Failure::Interrupted("interrupted".to_owned())),
+        false => Ok(()),
+    }
+}
+
 /// The same with other words for what happens then.
 pub(crate) fn listen_for(words: &'static str, quiet: bool) -> Result<(), Failure> {
     ctrlc::set_handler(move || {

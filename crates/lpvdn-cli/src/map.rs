@@ -9,6 +9,7 @@ use lpvdn::Model;
 use lpvdn::map::{MapError, MapParams};
 use lpvdn_core::Dataset;
 
+use crate::commands::subject::Subject;
 use crate::console::{shell, stderr_line};
 use crate::failure::Failure;
 use crate::interrupt::STOP;
@@ -17,27 +18,39 @@ use crate::interrupt::STOP;
 pub(crate) const AXES: u8 = 2;
 
 /// Draws a map where there is none, or none of so many axes. The first one is kept in the model file, so that rows that
-/// come later stand on the same one.
+/// come later stand on the same one; unless it was drawn by other rows than the model was fitted to.
 pub(crate) fn ensure(
-    model: &mut Model,
-    data: &Dataset,
+    subject: &mut Subject,
     axes: Option<u8>,
     file: &Path,
     quiet: bool,
 ) -> Result<(), Failure> {
-    let there = model.map().map(|map| map.axes());
+    let there = subject.model.map().map(|map| map.axes());
     if there.is_some_and(|there| axes.is_none_or(|axes| there == usize::from(axes))) {
         return Ok(());
     }
-    draw(model, data, axes.unwrap_or(AXES), quiet)?;
-    // A folder that cannot be written is no reason not to show the clusters.
-    if there.is_none()
-        && let Err(error) = model.save(file)
-        && !quiet
-    {
-        stderr_line(&format!("warning: the map could not be kept in {}: {error}", shell(file)));
+    let before = subject.model.clone();
+    draw(&mut subject.model, &subject.data, axes.unwrap_or(AXES), quiet)?;
+    if there.is_none() && subject.fitted {
+        keep(&before, &subject.model, file, quiet);
     }
     Ok(())
+}
+
+/// A folder that cannot be written is no reason not to show the clusters; nor is another fit, which may have put its
+/// model there in the meantime.
+fn keep(before: &Model, with_map: &Model, file: &Path, quiet: bool) {
+    let unchanged = Model::load(file).is_ok_and(|mut there| {
+        there.set_threads(before.threads());
+        there == *before
+    });
+    let kept = match unchanged {
+        true => with_map.save(file).map_err(|error| error.to_string()),
+        false => Err(format!("{}: another model is there now", shell(file))),
+    };
+    if let (Err(why), false) = (kept, quiet) {
+        stderr_line(&format!("warning: the map is drawn, but not kept: {why}"));
+    }
 }
 
 /// Draws a map by these rows.

@@ -6,8 +6,9 @@
 
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use lpvdn_report::explorer::{Explorer, served_policy};
 
@@ -17,6 +18,8 @@ use crate::interrupt::STOP;
 
 /// Where the page is, if only a port is named.
 const HERE: &str = "127.0.0.1";
+/// And if none is.
+const PORT: u16 = 8765;
 /// The longest head of a request.
 const LONGEST_HEAD: usize = 16 * 1_024;
 /// Its most lines.
@@ -44,64 +47,95 @@ impl Server {
                 "--serve {place}: cannot be listened at: {why}; write it as 127.0.0.1:8765, or a port alone"
             ))
         };
-        let whole = if place.parse::<u16>().is_ok() { format!("{HERE}:{place}") } else { place.to_owned() };
-        let whole = if whole.parse::<IpAddr>().is_ok() {
-            SocketAddr::new(whole.parse().map_err(|e| wrong(&e))?, 0).to_string()
-        } else {
-            whole
+        let whole = match (place.parse::<u16>(), place.parse::<IpAddr>()) {
+            (Ok(port), _) => format!("{HERE}:{port}"),
+            (_, Ok(address)) => SocketAddr::new(address, PORT).to_string(),
+            _ if !place.contains(':') => format!("{place}:{PORT}"),
+            _ => place.to_owned(),
         };
         let addresses: Vec<SocketAddr> = whole.to_socket_addrs().map_err(|e| wrong(&e))?.collect();
         let listener = TcpListener::bind(addresses.as_slice()).map_err(|e| match e.kind() {
-            io::ErrorKind::AddrInUse => {
-                Failure::Failed(format!("--serve {place}: that port is in use; name another, as --serve 8766"))
-            }
+            io::ErrorKind::AddrInUse => Failure::Failed(format!(
+                "--serve {place}: that port is in use; name another, as --serve=8766"
+            )),
             _ => wrong(&e),
         })?;
         let host = whole.rsplit_once(':').map_or(whole.as_str(), |(host, _)| host);
         Ok(Server { listener, host: host.trim_matches(['[', ']']).to_lowercase() })
     }
 
-    /// Answers until a signal comes.
-    pub(crate) fn serve(self, page: &Explorer, quiet: bool) -> Result<(), Failure> {
+    /// Answers until a signal comes; whoever is being answered then is left alone.
+    pub(crate) fn serve(self, page: Explorer, quiet: bool) -> Result<(), Failure> {
         let failed = |e: io::Error| Failure::Failed(format!("the server failed: {e}"));
         let address = self.listener.local_addr().map_err(failed)?;
         self.listener.set_nonblocking(true).map_err(failed)?;
-        let site = Site { html: page.served_page().map_err(failed)?, page, host: self.host, address };
+        let site = Site { html: page.served_page().map_err(failed)?, page, host: self.host };
         if !quiet {
-            stderr_line(&format!("the clusters are at http://{address}/ until Ctrl-C"));
-            if !address.ip().is_loopback() {
-                stderr_line("warning: whoever reaches this address sees the data");
+            tell(address);
+        }
+        let site = Arc::new(site);
+        let busy = Arc::new(AtomicUsize::new(0));
+        while !STOP.load(Ordering::SeqCst) {
+            match self.listener.accept() {
+                Ok((peer, _)) => {
+                    let (site, own) = (Arc::clone(&site), Busy::new(&busy));
+                    std::thread::spawn(move || {
+                        // Whoever went away does not wait for an answer.
+                        let _ = if own.too_many() { refuse(peer) } else { site.answer(peer) };
+                    });
+                }
+                Err(_) => std::thread::sleep(LOOK),
             }
         }
-        let busy = AtomicUsize::new(0);
-        std::thread::scope(|scope| {
-            while !STOP.load(Ordering::SeqCst) {
-                match self.listener.accept() {
-                    Ok((peer, _)) if busy.load(Ordering::SeqCst) < AT_ONCE => {
-                        busy.fetch_add(1, Ordering::SeqCst);
-                        let (site, busy) = (&site, &busy);
-                        scope.spawn(move || {
-                            // Whoever went away does not wait for an answer.
-                            let _ = site.answer(peer);
-                            busy.fetch_sub(1, Ordering::SeqCst);
-                        });
-                    }
-                    // More than a page ever asks for at once: closed without an answer.
-                    Ok(_) => {}
-                    Err(_) => std::thread::sleep(LOOK),
-                }
-            }
-        });
         Ok(())
     }
 }
 
+/// Where the page is, in words.
+fn tell(address: SocketAddr) {
+    let port = address.port();
+    match address.ip() {
+        ip if ip.is_unspecified() => stderr_line(&format!(
+            "the clusters are at http://{HERE}:{port}/, and at every other address of this machine, until Ctrl-C"
+        )),
+        _ => stderr_line(&format!("the clusters are at http://{address}/ until Ctrl-C")),
+    }
+    if !address.ip().is_loopback() {
+        stderr_line("warning: whoever reaches this address sees the data");
+    }
+}
+
+/// One of those who are being answered, until it is dropped.
+struct Busy(Arc<AtomicUsize>);
+
+impl Busy {
+    fn new(count: &Arc<AtomicUsize>) -> Busy {
+        count.fetch_add(1, Ordering::SeqCst);
+        Busy(Arc::clone(count))
+    }
+
+    fn too_many(&self) -> bool {
+        self.0.load(Ordering::SeqCst) > AT_ONCE
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// More than a page ever asks for at once.
+fn refuse(mut peer: TcpStream) -> io::Result<()> {
+    peer.set_write_timeout(Some(LOOK))?;
+    peer.write_all(b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+}
+
 /// What is served.
-struct Site<'a> {
+struct Site {
     html: Vec<u8>,
-    page: &'a Explorer,
+    page: Explorer,
     host: String,
-    address: SocketAddr,
 }
 
 /// An answer: its status, what it holds, and what that is.
@@ -117,10 +151,9 @@ impl Answer {
     }
 }
 
-impl Site<'_> {
+impl Site {
     fn answer(&self, mut peer: TcpStream) -> io::Result<()> {
         peer.set_nonblocking(false)?;
-        peer.set_read_timeout(Some(PATIENCE))?;
         peer.set_write_timeout(Some(PATIENCE))?;
         let head = read_head(&mut peer)?;
         let (answer, body) = self.respond(&head);
@@ -152,7 +185,8 @@ impl Site<'_> {
         let ours =
             matches!(hosts[..], [host] if std::str::from_utf8(host).is_ok_and(|host| self.is_ours(host)));
         if !ours {
-            return (Answer::refusal("403 Forbidden", "the page has another address"), true);
+            let why = "the page is only shown under an address in numbers, as localhost, or by the name it was served at";
+            return (Answer::refusal("403 Forbidden", why), true);
         }
         match (request.method, request.path) {
             (Some("GET"), Some(path)) => (self.get(path), true),
@@ -161,18 +195,15 @@ impl Site<'_> {
         }
     }
 
-    /// Whether a Host header names this server: by the name it was given, or, where that is an address, by any number or
-    /// as localhost.
+    /// Whether a Host header names this server: by the name it was given, as localhost, or by an address in numbers, none of
+    /// which another site can have point here. The port may be another, as through a tunnel.
     fn is_ours(&self, host: &str) -> bool {
-        let (name, port) = match host.rsplit_once(':') {
-            Some((name, port)) if !port.ends_with(']') => (name, port.parse::<u16>().ok()),
-            _ => (host, Some(80)),
+        let name = match host.rsplit_once(':') {
+            Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => name,
+            _ => host,
         };
         let name = name.trim_start_matches('[').trim_end_matches(']').to_lowercase();
-        let known = name == self.host
-            || name == "localhost" && self.address.ip().is_loopback()
-            || name.parse::<IpAddr>().is_ok();
-        known && port == Some(self.address.port())
+        name == self.host || name == "localhost" || name.parse::<IpAddr>().is_ok()
     }
 
     fn get(&self, path: &str) -> Answer {
@@ -189,11 +220,17 @@ impl Site<'_> {
     }
 }
 
-/// What a request says before its body, which nobody needs.
+/// What a request says before its body, which nobody needs. A peer that takes its time is not waited for.
 fn read_head(peer: &mut TcpStream) -> io::Result<Vec<u8>> {
+    let end = Instant::now() + PATIENCE;
     let mut head = Vec::new();
     let mut some = [0_u8; 2_048];
     while !head.windows(4).any(|four| four == b"\r\n\r\n") && head.len() < LONGEST_HEAD {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        peer.set_read_timeout(Some(left))?;
         match peer.read(&mut some)? {
             0 => break,
             n => head.extend_from_slice(&some[..n]),

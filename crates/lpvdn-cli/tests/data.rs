@@ -123,7 +123,8 @@ fn an_output_folder_with_the_name_of_a_set_is_not_taken_for_data() {
         let outcome = Outcome::from(output.expect("the program runs")).succeeded();
         assert!(format!("{}{}", outcome.stderr, outcome.stdout).contains(told), "{outcome:?}");
     }
-    let explored = command(&place, &["explore", "optdigits", "--rows", "100"]).env("LPVDN_DATA", "sets").output();
+    let explored =
+        command(&place, &["explore", "optdigits", "--rows", "100"]).env("LPVDN_DATA", "sets").output();
     Outcome::from(explored.expect("the program runs")).succeeded();
 }
 
@@ -157,6 +158,13 @@ fn inspecting_tells_of_holes_instead_of_failing() {
     assert_eq!(facts["missing"]["count"], 2, "{facts}");
     assert_eq!(facts["missing"]["first"], "line 7, column 2: NaN");
     assert!(facts["fit"].is_null() && facts["fit_refuses"].is_string());
+    assert!(!facts["fit_refuses"].to_string().contains("--missing"), "infinity stays: {facts}");
+    place.csv("nan.csv", |i, line| if i == 6 { "1,2,nan,4".to_owned() } else { line });
+    let facts = run(&place, &["data", "inspect", "nan.csv", "-k", "2", "--json"]).succeeded().json();
+    assert!(facts["fit_refuses"].to_string().contains("--missing mean"), "{facts}");
+    place.write("nan.svm", "1 1:2 2:nan\n2 1:1\n1 2:3\n");
+    let facts = run(&place, &["data", "inspect", "nan.svm", "--json"]).succeeded().json();
+    assert!(!facts["fit_refuses"].to_string().contains("--missing"), "no such option here: {facts}");
     run(&place, &["data", "inspect", "none.csv"]).failed(1, &["none.csv", "no such file"]);
     run(&place, &["data", "inspect", "nan.csv", "--out", "a"]).failed(2, &["--out"]);
 }
@@ -184,6 +192,26 @@ fn inspecting_shows_labels_or_what_may_be_labels() {
     let facts = run(&place, &["data", "inspect", "tra.csv", "--json"]).succeeded().json();
     let candidates = facts["label_column_candidates"].as_array().expect("a list");
     assert!(candidates.iter().any(|c| c["column"] == "64" && c["values"] == 10), "{facts}");
+}
+
+/// What is read from a pipe is gone: it must be opened once.
+#[cfg(unix)]
+#[test]
+fn inspecting_a_pipe_shows_it_from_its_beginning() {
+    let place = Place::new();
+    let made = Command::new("mkfifo").arg(place.path("rows.csv")).status().expect("mkfifo");
+    assert!(made.success());
+    let pipe = place.path("rows.csv");
+    // More than a pipe holds, so that a second opening would lose the beginning.
+    let rows: String = (0..30_000).map(|i| format!("{}.5,{}\n", i % 13, i % 7)).collect();
+    let writer = std::thread::spawn(move || std::fs::write(pipe, rows));
+    let facts = run(&place, &["data", "inspect", "rows.csv", "-k", "2", "--json"]).succeeded().json();
+    writer.join().expect("a writer").expect("everything is taken");
+    assert_eq!(
+        (facts["rows"].as_u64(), facts["format"].as_str()),
+        (Some(30_000), Some("a pipe, csv")),
+        "{facts}"
+    );
 }
 
 #[test]

@@ -153,8 +153,8 @@ fn what_cannot_be_shown_is_told_with_what_to_do() {
     place.run(&["explore", "out", "--map", "4"]).failed(2, &["4"]);
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = taken.local_addr().expect("an address").port().to_string();
-    place.run(&["explore", "out", "--serve", &port]).failed(1, &["in use", "name another"]);
-    place.run(&["explore", "out", "--serve", "no such place"]).failed(1, &["127.0.0.1:8765"]);
+    place.run(&["explore", "out", &format!("--serve={port}")]).failed(1, &["in use", "name another"]);
+    place.run(&["explore", "out", "--serve=no such place"]).failed(1, &["127.0.0.1:8765"]);
     let changed = place.text("rows.csv").replacen("r0,0", "r0,9", 1);
     std::fs::rename(place.path("rows.csv"), place.path("moved.csv")).expect("moved");
     place.write("rows.csv", changed);
@@ -164,6 +164,14 @@ fn what_cannot_be_shown_is_told_with_what_to_do() {
     place.run(&["explore", "out"]).failed(1, &["rows.csv", "name the rows after the model"]);
     let data = ["explore", "out", "moved.csv", "--label-column", "class", "--id-column", "id"];
     place.run(&data).succeeded();
+    // A map of other rows than the fit's is for its page alone, which does not replace that of the fit.
+    place.fit(&["moved.csv", "--label-column", "class", "--id-column", "id", "--out", "fresh"]);
+    let model = place.read("fresh/model.safetensors");
+    let lines: Vec<String> = place.text("moved.csv").lines().take(6).map(str::to_owned).collect();
+    place.write("few.csv", lines.join("\n") + "\n");
+    let few = ["explore", "fresh", "few.csv", "--label-column", "class", "--id-column", "id"];
+    assert!(place.run(&few).succeeded().stderr.contains("fresh/explore-few.html"));
+    assert_eq!(place.read("fresh/model.safetensors"), model);
 }
 
 /// The program while it serves, and its port.
@@ -171,7 +179,7 @@ struct Served(Child, u16);
 
 impl Served {
     fn start(place: &Place) -> Served {
-        let mut command = place.command(&["explore", "out", "--serve", "0"]);
+        let mut command = place.command(&["explore", "out", "--serve=0"]);
         let mut child = command.stderr(Stdio::piped()).spawn().expect("a server");
         let stderr = child.stderr.take().expect("words");
         let line = BufReader::new(stderr).lines().map_while(Result::ok).find(|line| line.contains("http://"));
@@ -247,8 +255,7 @@ fn a_server_refuses_other_names_and_survives_whatever_it_is_sent() {
     let port = served.1;
     for host in [
         format!("Host: evil.example:{port}"),
-        "Host: 127.0.0.1:1".to_owned(),
-        "Host: 127.0.0.1".to_owned(),
+        format!("Host: [evil.example]:{port}"),
         format!("Host: 127.0.0.1.evil.example:{port}"),
         format!("Host: 127.0.0.1:{port}\r\nHost: evil.example:{port}"),
         "X: y".to_owned(),
@@ -256,8 +263,13 @@ fn a_server_refuses_other_names_and_survives_whatever_it_is_sent() {
         let answer = served.ask(format!("GET / HTTP/1.1\r\n{host}\r\n\r\n").as_bytes());
         assert!(answer.starts_with("HTTP/1.1 403"), "{host}: {answer:.200}");
     }
-    let localhost = served.ask(format!("GET / HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n").as_bytes());
-    assert!(localhost.starts_with("HTTP/1.1 200"), "{localhost:.200}");
+    // As through a tunnel from another port, too.
+    for host in
+        [format!("localhost:{port}"), "localhost:9".to_owned(), "[::1]:9".to_owned(), "127.0.0.1".to_owned()]
+    {
+        let answer = served.ask(format!("GET / HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes());
+        assert!(answer.starts_with("HTTP/1.1 200"), "{host}: {answer:.200}");
+    }
     for request in [
         b"\0\0\0\r\n\r\n".to_vec(),
         b"GET\r\n\r\n".to_vec(),
@@ -267,9 +279,17 @@ fn a_server_refuses_other_names_and_survives_whatever_it_is_sent() {
         let answer = served.ask(&request);
         assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 40"), "{answer:.200}");
     }
-    // A peer that says nothing keeps nobody else waiting.
-    let _silent = TcpStream::connect(("127.0.0.1", port)).expect("a connection");
+    // Peers that say nothing keep nobody else waiting, and too many of them are told so.
+    let mut silent: Vec<TcpStream> = Vec::new();
+    silent.push(TcpStream::connect(("127.0.0.1", port)).expect("a connection"));
     assert!(served.get("/").starts_with("HTTP/1.1 200"));
+    silent.extend((0..40).map(|_| TcpStream::connect(("127.0.0.1", port)).expect("a connection")));
+    let refused = (0..50).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        served.get("/").starts_with("HTTP/1.1 503")
+    });
+    assert!(refused, "41 silent peers, and a 42nd is answered");
+    drop(silent);
 }
 
 #[test]

@@ -163,7 +163,12 @@ fn resuming_without_a_checkpoint_starts_from_the_beginning_and_says_so() {
     let finished = place.run(&["fit", "--resume"]).succeeded();
     assert!(finished.stderr.contains("already finished"), "{finished:?}");
     assert!(finished.stdout.contains("scores    ACC"), "{finished:?}");
-    assert!(finished.stdout.contains("next      lpvdn explore lpvdn-out\n          lpvdn predict lpvdn-out digits"), "{finished:?}");
+    assert!(
+        finished
+            .stdout
+            .contains("next      lpvdn explore lpvdn-out\n          lpvdn predict lpvdn-out digits"),
+        "{finished:?}"
+    );
 
     // As if it had been killed while it wrote its results.
     for name in ["metrics.json", "labels.csv"] {

@@ -23,9 +23,12 @@ fn without_a_terminal_progress_is_plain_lines_on_standard_error() {
     for part in plan.iter().chain(&epochs) {
         assert!(fit.stderr.contains(part), "{part}: {}", fit.stderr);
     }
-    for part in
-        ["scores    ACC 0.", "sizes ", "files     lpvdn-out:", "next      lpvdn explore lpvdn-out\n          lpvdn predict lpvdn-out digits"]
-    {
+    for part in [
+        "scores    ACC 0.",
+        "sizes ",
+        "files     lpvdn-out:",
+        "next      lpvdn explore lpvdn-out\n          lpvdn predict lpvdn-out digits",
+    ] {
         assert!(fit.stdout.contains(part), "{part}: {}", fit.stdout);
     }
 }

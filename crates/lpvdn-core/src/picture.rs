@@ -25,12 +25,19 @@ impl PictureShape {
     /// let grey = PictureShape { height: 28, width: 20, channels: 1 };
     /// assert_eq!(PictureShape::of_dimensions(&[70_000, 28, 20]), Some(grey));
     /// assert_eq!(PictureShape::of_dimensions(&[70_000, 28, 20, 3]), Some(PictureShape { channels: 3, ..grey }));
+    /// assert_eq!(PictureShape::of_dimensions(&[70_000, 3, 28, 20]), Some(PictureShape { height: 84, ..grey }));
     /// assert_eq!(PictureShape::of_dimensions(&[70_000, 784]), None);
     /// ```
     pub fn of_dimensions(dimensions: &[u64]) -> Option<PictureShape> {
         let size = |n: u64| usize::try_from(n).ok();
         let shape = match *dimensions {
             [_, height, width] => PictureShape { height: size(height)?, width: size(width)?, channels: 1 },
+            // The colours as planes, one after the other: each is shown as a picture of its own.
+            [_, planes @ (1 | 3), height, width] if !matches!(width, 1 | 3) => PictureShape {
+                height: size(planes)?.checked_mul(size(height)?)?,
+                width: size(width)?,
+                channels: 1,
+            },
             [_, height, width, channels] => {
                 PictureShape { height: size(height)?, width: size(width)?, channels: size(channels)? }
             }

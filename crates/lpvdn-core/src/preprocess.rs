@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::matrix::Matrix;
 use crate::source::Batch;
 use crate::summary::Summary;
 
@@ -84,8 +85,21 @@ impl Preprocessor {
         }
     }
 
-    /// Scales gathered rows in place.
+    /// Whether a zero becomes another number. A scaling that was fitted to sparse rows leaves them.
+    fn moves_zeros(&self) -> bool {
+        matches!(self, Preprocessor::Standard { mean, .. } if mean.iter().any(|m| *m != 0.0))
+    }
+
+    /// Scales gathered rows. Sparse ones become dense where a scaling that was fitted to dense rows makes
+    /// other numbers of their zeros; else they stay what they are.
     pub fn apply(&self, batch: &mut Batch) {
+        if let Batch::Sparse(rows) = batch
+            && self.moves_zeros()
+        {
+            let mut dense = Matrix::zeros(0, rows.cols());
+            rows.to_dense_into(&mut dense);
+            *batch = Batch::Dense(dense);
+        }
         match (self, batch) {
             (Preprocessor::None, _) => {}
             (Preprocessor::Scale { factor }, Batch::Dense(m)) => {
@@ -101,8 +115,7 @@ impl Preprocessor {
                     row.zip(mean.iter().zip(factor)).for_each(|(v, (m, f))| *v = (*v - m) * f);
                 }
             }
-            // Fitted to sparse rows, the means are 0; a model fitted to dense rows shifts these too far
-            // for a sparse batch to hold, so its zeros stay where they are.
+            // All means are 0.
             (Preprocessor::Standard { factor, .. }, Batch::Sparse(m)) => m.scale_columns(factor),
         }
     }
@@ -183,6 +196,19 @@ mod tests {
                 assert!((a - b).abs() < 1e-5, "row {i}: {a} against {b}");
             }
         }
+    }
+
+    #[test]
+    fn sparse_rows_are_centred_as_dense_ones_by_a_scaling_that_was_fitted_to_these() {
+        let dense =
+            Matrix::from_fn(9, 3, |i, j| if (i + j) % 2 == 0 { (i + 4 * j) as f32 - 2.0 } else { 0.0 });
+        let fitted = auto(&dense);
+        let mut rows = Batch::Dense(dense.clone());
+        let mut sparse = Batch::Sparse(CsrMatrix::from_dense(&dense));
+        fitted.apply(&mut rows);
+        fitted.apply(&mut sparse);
+        assert_eq!(rows, sparse);
+        assert!(matches!(fitted, Preprocessor::Standard { .. }));
     }
 
     #[test]

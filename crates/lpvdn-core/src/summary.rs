@@ -49,6 +49,20 @@ struct Columns {
     max: Vec<f32>,
 }
 
+impl Columns {
+    /// The means and the standard deviations of `n` rows. They take the place of the sums: there may be
+    /// millions of columns.
+    fn moments(&mut self, n: f64) -> (Vec<f64>, Vec<f64>) {
+        let (mut means, mut deviations) =
+            (std::mem::take(&mut self.shift), std::mem::take(&mut self.squares));
+        for ((mean, deviation), sum) in means.iter_mut().zip(&mut deviations).zip(&self.sum) {
+            *mean += sum / n;
+            *deviation = (*deviation / n - (sum / n).powi(2)).max(0.0).sqrt();
+        }
+        (means, deviations)
+    }
+}
+
 impl Summary {
     /// Reads all rows of `source` once.
     pub fn of(source: &dyn RowSource) -> Result<Summary, SourceError> {
@@ -117,7 +131,7 @@ impl Summary {
             columns.max.iter_mut().for_each(|m| *m = m.max(0.0));
         }
         let n = rows.max(1) as f64;
-        let mean_of = |j: usize| columns.sum[j] / n;
+        let (means, deviations) = columns.moments(n);
         Ok(Summary {
             rows,
             cols,
@@ -127,10 +141,8 @@ impl Summary {
             whole_numbers,
             all_rows_equal,
             non_finite,
-            means: (0..cols).map(|j| columns.shift[j] + mean_of(j)).collect(),
-            deviations: (0..cols)
-                .map(|j| (columns.squares[j] / n - mean_of(j).powi(2)).max(0.0).sqrt())
-                .collect(),
+            means,
+            deviations,
             column_max: columns.max,
             mean_squared_norm: norm / n,
             fingerprint: hash.digest(),

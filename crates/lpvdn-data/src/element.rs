@@ -95,6 +95,26 @@ impl Element {
     }
 }
 
+impl Element {
+    /// A value as the name of a class: two numbers that `f32` would round to one are two classes.
+    pub(crate) fn written(self, endian: Endian, bytes: &[u8]) -> String {
+        if let Some(whole) = self.whole(endian) {
+            return whole(bytes).to_string();
+        }
+        let number = self.decoder(endian)(bytes);
+        match (self, endian) {
+            (Element::F64, Endian::Little) => shortest(f64::from_le_bytes(array(bytes)), number),
+            (Element::F64, Endian::Big) => shortest(f64::from_be_bytes(array(bytes)), number),
+            _ => number.to_string(),
+        }
+    }
+}
+
+/// The shorter of two ways to write a number, where both mean the same.
+fn shortest(exact: f64, rounded: f32) -> String {
+    if exact.is_nan() || f64::from(rounded) == exact { rounded.to_string() } else { exact.to_string() }
+}
+
 fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
     let mut array = [0; N];
     array.copy_from_slice(bytes);
@@ -138,6 +158,18 @@ mod tests {
         }
         assert!(half(0x7e00).is_nan());
         assert!(half(0x8000).is_sign_negative());
+    }
+
+    #[test]
+    fn numbers_that_a_float_would_merge_are_written_apart() {
+        let written = |number: i32| Element::I32.written(Endian::Little, &number.to_le_bytes());
+        assert_eq!([16_777_216, 16_777_217].map(written), ["16777216", "16777217"]);
+        let written = |number: f64| Element::F64.written(Endian::Big, &number.to_be_bytes());
+        assert_eq!(
+            [16_777_217.0, 0.1, f64::from(0.1_f32), 3.0].map(written),
+            ["16777217", "0.1", "0.1", "3"]
+        );
+        assert_eq!(Element::F32.written(Endian::Big, &0.5_f32.to_be_bytes()), "0.5");
     }
 
     #[test]

@@ -6,6 +6,10 @@ use std::path::PathBuf;
 
 use crate::text::TextError;
 
+/// What is wrong with text in another encoding.
+pub(crate) const NOT_UTF8: &str = "the text is not in UTF-8; convert the file, from Latin-1 for example with: \
+                                   iconv -f LATIN1 -t UTF-8 old > new";
+
 /// Why data could not be read or written.
 ///
 /// Each message names the file, the place in it and what would be accepted. The error of the
@@ -175,6 +179,27 @@ pub enum DataError {
         /// How many cells that one has.
         expected: usize,
     },
+    /// The file ends inside a cell in double quotes.
+    #[error(
+        "{}, line {line}, column {column} (counted from 0): a double quote opens the cell and is not closed before the file \
+         ends; close it, or, where it is part of the text, put the cell into quotes and double it (\"5\"\" pipe\")", path.display()
+    )]
+    Quote {
+        /// The file.
+        path: PathBuf,
+        /// The line of the quote, counted from 1.
+        line: u64,
+        /// The column, counted from 0.
+        column: usize,
+    },
+    /// Text in another encoding, of which different words would become one.
+    #[error("{}{at}: {NOT_UTF8}", path.display())]
+    Encoding {
+        /// The file.
+        path: PathBuf,
+        /// Where in the file, after a comma; nothing for all of it.
+        at: String,
+    },
     /// A cell is not a number.
     #[error("{}, {at}, column {column}: {found} is not a number; {remedy}", path.display())]
     Cell {
@@ -322,6 +347,12 @@ pub enum DataError {
         path: PathBuf,
         /// The option.
         option: &'static str,
+    },
+    /// A header line is asked for where there are no lines of cells.
+    #[error("{}: a header line (--header) is for CSV and TSV, and this is neither; leave it out", path.display())]
+    NoHeader {
+        /// The file or folder.
+        path: PathBuf,
     },
     /// The label column does not exist, or cannot exist.
     #[error("{}: label column {asked:?}: {problem}", path.display())]

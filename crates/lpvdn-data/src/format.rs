@@ -10,7 +10,7 @@ use crate::{DataError, arrow, delimited, documents, foreign, idx, images, mtx, n
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {
-    /// Text with commas, semicolons or tabs between the cells.
+    /// Text with commas, semicolons, tabs or bars between the cells.
     Csv,
     /// Text with tabs between the cells.
     Tsv,

@@ -1,10 +1,10 @@
 //! A file being read: decompressed if need be, its length known as well as can be.
 
 use std::fs::File;
-use std::io::{self, BufReader, Cursor, Read, Seek};
+use std::io::{self, BufRead, BufReader, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
 
-use flate2::bufread::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
 use zstd::stream::read::Decoder as ZstdDecoder;
 
 use crate::{DataError, disk};
@@ -72,8 +72,8 @@ impl Input<'static> {
         let zstd = start == ZSTD_MAGIC;
         let whole = BufReader::with_capacity(SAMPLE as usize, Cursor::new(start).chain(stream));
         let (mut rest, length): (Box<dyn Read>, Length) = match length {
-            Length::Exactly(bytes) if gzip => (Box::new(MultiGzDecoder::new(whole)), Length::deflated(bytes)),
-            _ if gzip => (Box::new(MultiGzDecoder::new(whole)), Length::Unknown),
+            Length::Exactly(bytes) if gzip => (Box::new(Gzip::new(whole)), Length::deflated(bytes)),
+            _ if gzip => (Box::new(Gzip::new(whole)), Length::Unknown),
             // A few bytes of zstd may stand for any number of equal ones.
             _ if zstd => (Box::new(ZstdDecoder::with_buffer(whole)?), Length::Unknown),
             plain => (Box::new(whole), plain),
@@ -253,6 +253,48 @@ impl<'a> Input<'a> {
 
     fn truncated(&self, expected: u64, found: u64) -> DataError {
         DataError::Truncated { path: self.path.clone(), expected, found }
+    }
+}
+
+/// What gzip has packed: one member after the other. Zeros between and behind them are padding, as on a tape, for
+/// `gzip -d` too.
+struct Gzip<R>(Option<GzDecoder<R>>);
+
+impl<R: BufRead> Gzip<R> {
+    fn new(packed: R) -> Gzip<R> {
+        Gzip(Some(GzDecoder::new(packed)))
+    }
+}
+
+impl<R: BufRead> Read for Gzip<R> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        while let Some(member) = &mut self.0 {
+            let read = member.read(bytes)?;
+            if read > 0 || bytes.is_empty() {
+                return Ok(read);
+            }
+            let more = skip_zeros(member.get_mut())?;
+            self.0 = self.0.take().filter(|_| more).map(|member| GzDecoder::new(member.into_inner()));
+        }
+        Ok(0)
+    }
+}
+
+/// Goes to the next byte that is not zero; false if there is none.
+fn skip_zeros(from: &mut impl BufRead) -> io::Result<bool> {
+    loop {
+        let bytes = from.fill_buf()?;
+        match bytes.iter().position(|&byte| byte != 0) {
+            _ if bytes.is_empty() => return Ok(false),
+            Some(zeros) => {
+                from.consume(zeros);
+                return Ok(true);
+            }
+            None => {
+                let zeros = bytes.len();
+                from.consume(zeros);
+            }
+        }
     }
 }
 

@@ -76,4 +76,4 @@ pub use images::{ImageColor, ImageSize};
 pub use npy::{write_npy, write_npy_header, write_npy_values};
 pub use open::{BUILT_IN, Header, OpenOptions, Opened, open, read, read_known};
 pub use reading::{Missing, Reading};
-pub use what::what;
+pub use what::{is_stream, what};

@@ -93,6 +93,8 @@ const MEMORY: u64 = 2 << 30;
 pub struct Opened {
     /// The rows.
     pub data: Dataset,
+    /// The format of the file, where they come from a single one.
+    pub format: Option<Format>,
     /// What must be remembered to read other data alike; `None` where nothing must.
     pub reading: Option<Reading>,
     /// The beginning of each document, where [`OpenOptions::snippets`] asks for them.
@@ -105,7 +107,7 @@ pub struct Opened {
 
 impl From<Dataset> for Opened {
     fn from(data: Dataset) -> Opened {
-        Opened { data, reading: None, texts: None, notes: Vec::new(), missing: 0 }
+        Opened { data, format: None, reading: None, texts: None, notes: Vec::new(), missing: 0 }
     }
 }
 
@@ -206,9 +208,10 @@ fn read_all(path: &Path, options: &OpenOptions) -> Result<Opened, DataError> {
 
 fn read_folder(path: &Path, options: &OpenOptions) -> Result<Table, DataError> {
     no_table_options(path, options)?;
+    no_header(path, options)?;
     let idx_files = idx::has_files(path);
     // Pictures go before texts: a text beside pictures is a word about them.
-    if !idx_files && images::has_pictures(path) {
+    if !idx_files && images::has_pictures(path)? {
         no_label_column(path, options, "a folder of pictures has its classes in the names of sub-folders")?;
         no_text_options(path, options)?;
         return images::read_folder(path, options);
@@ -218,7 +221,7 @@ fn read_folder(path: &Path, options: &OpenOptions) -> Result<Table, DataError> {
         no_label_column(path, options, "the classes of RCV1 are its root topics")?;
         return reuters::read_folder(path, options);
     }
-    if !idx_files && documents::has_texts(path) {
+    if !idx_files && documents::has_texts(path)? {
         no_label_column(path, options, "a folder of texts has its classes in the names of sub-folders")?;
         return documents::read_folder(path, options);
     }
@@ -247,6 +250,9 @@ fn read_file(path: &Path, name: String, options: &OpenOptions) -> Result<Opened,
             no_table_options(path, options)?;
             no_text_options(path, options)?;
         }
+    }
+    if !matches!(format, Format::Csv | Format::Tsv) {
+        no_header(path, options)?;
     }
     if format != Format::Image {
         no_picture_options(path, options)?;
@@ -277,7 +283,7 @@ fn read_file(path: &Path, name: String, options: &OpenOptions) -> Result<Opened,
             images::read_one(input, options)
         }
     }?;
-    Ok(table.into_opened(name))
+    Ok(Opened { format: Some(format), ..table.into_opened(name) })
 }
 
 /// Options that cannot apply are refused rather than ignored.
@@ -323,6 +329,13 @@ fn picture_option(options: &OpenOptions) -> Option<&'static str> {
 fn no_table_options(path: &Path, options: &OpenOptions) -> Result<(), DataError> {
     let refused = |option| Err(DataError::NotText { path: path.to_owned(), option });
     table_option(options).map_or(Ok(()), refused)
+}
+
+fn no_header(path: &Path, options: &OpenOptions) -> Result<(), DataError> {
+    match options.header {
+        Header::Auto => Ok(()),
+        Header::Yes | Header::No => Err(DataError::NoHeader { path: path.to_owned() }),
+    }
 }
 
 pub(crate) fn no_text_options(path: &Path, options: &OpenOptions) -> Result<(), DataError> {

@@ -72,6 +72,9 @@ pub struct TableReading {
     /// The name of the column of classes, where it has one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub label: Option<String>,
+    /// Its place in the file, from 0, where other columns have the same name.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub label_place: Option<usize>,
     /// What was done about missing values.
     #[serde(default)]
     pub missing: Missing,

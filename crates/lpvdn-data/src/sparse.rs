@@ -6,8 +6,8 @@ use lpvdn_core::CsrMatrix;
 use lpvdn_core::csr::CsrError;
 
 /// No sparse table is wider. A single entry can claim any width, but a model keeps numbers for every
-/// column.
-pub(crate) const MOST_COLUMNS: u32 = 100_000_000;
+/// column, and no network has room for more.
+pub(crate) const MOST_COLUMNS: u32 = 10_000_000;
 
 /// How many rows may be announced for every entry that is there, beyond the first few: memory is
 /// needed for a row even if it is empty, and a number in a header is no reason to take it.
@@ -164,6 +164,6 @@ mod tests {
         assert!(check_rows(16_000_000, 1_000_000).is_ok());
         assert!(check_rows(u64::from(u32::MAX) + 1, usize::MAX).is_err());
         assert!(check_rows(0, 5).is_err() && check_columns(0).is_err());
-        assert!(check_columns(100_000_000).is_ok() && check_columns(100_000_001).is_err());
+        assert!(check_columns(10_000_000).is_ok() && check_columns(10_000_001).is_err());
     }
 }

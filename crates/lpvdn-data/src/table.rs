@@ -1,5 +1,6 @@
 //! What every reader returns: values, and perhaps labels and column names.
 
+use std::cell::{Cell, RefCell};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -11,6 +12,9 @@ use crate::element::{Element, Endian};
 use crate::input::Input;
 use crate::reading::Reading;
 use crate::{DataError, Opened};
+
+/// Classes that are taken at a time.
+const LABELS: usize = 1 << 13;
 
 /// Values as they are stored.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,7 +72,7 @@ impl Table {
     pub(crate) fn into_opened(self, name: String) -> Opened {
         let Table { rows, labels, columns, ids, lines, reading, picture, texts, notes, missing } = self;
         let data = Dataset { name, source: rows.into_source(), labels, columns, ids, lines, picture };
-        Opened { data, reading, texts, notes, missing }
+        Opened { data, format: None, reading, texts, notes, missing }
     }
 }
 
@@ -99,21 +103,59 @@ impl Values {
     /// Reads the rest of `input` as a row-major array.
     pub(crate) fn read(
         input: &mut Input,
-        (rows, cols): (usize, usize),
+        shape: (usize, usize),
         element: Element,
         endian: Endian,
+    ) -> Result<Values, DataError> {
+        Values::read_seeing(input, shape, (element, endian), |_| ())
+    }
+
+    /// The same, and the classes at those places, counted from 0, that `is_label` knows.
+    ///
+    /// They are made of the bytes, because a value may be rounded.
+    pub(crate) fn read_labelled(
+        input: &mut Input,
+        shape: (usize, usize),
+        (element, endian): (Element, Endian),
+        is_label: impl Fn(usize) -> bool,
+    ) -> Result<(Values, Labels), DataError> {
+        let (at, labels) = (Cell::new(0), RefCell::new(GrowingLabels::default()));
+        let values = Values::read_seeing(input, shape, (element, endian), |bytes| {
+            if is_label(at.replace(at.get() + 1)) {
+                labels.borrow_mut().push(&element.written(endian, bytes));
+            }
+        })?;
+        Ok((values, labels.into_inner().finish()))
+    }
+
+    fn read_seeing(
+        input: &mut Input,
+        (rows, cols): (usize, usize),
+        (element, endian): (Element, Endian),
+        see: impl Fn(&[u8]),
     ) -> Result<Values, DataError> {
         let count = rows * cols;
         Ok(match element {
             Element::U8 => {
-                Values::Bytes(Matrix::from_vec(input.take_values(count, 1, |b| b[0])?, rows, cols))
+                let bytes = input.take_values(count, 1, |b| {
+                    see(b);
+                    b[0]
+                })?;
+                Values::Bytes(Matrix::from_vec(bytes, rows, cols))
             }
             Element::Bool => {
-                let truth = input.take_values(count, 1, |b| u8::from(b[0] != 0))?;
+                let truth = input.take_values(count, 1, |b| {
+                    see(b);
+                    u8::from(b[0] != 0)
+                })?;
                 Values::Bytes(Matrix::from_vec(truth, rows, cols))
             }
             _ => {
-                let numbers = input.take_values(count, element.size(), element.decoder(endian))?;
+                let decode = element.decoder(endian);
+                let numbers = input.take_values(count, element.size(), |b| {
+                    see(b);
+                    decode(b)
+                })?;
                 Values::Floats(Matrix::from_vec(numbers, rows, cols))
             }
         })
@@ -159,22 +201,26 @@ impl Values {
         }
     }
 
+    /// The values without column `column`.
+    pub(crate) fn without_column(self, column: usize) -> Values {
+        match self {
+            Values::Bytes(m) => Values::Bytes(without(&m, column)),
+            Values::Floats(m) => Values::Floats(without(&m, column)),
+            Values::Sparse(m) => Values::Sparse(split_sparse(&m, column as u32).0),
+        }
+    }
+
     /// The values without column `column`, and that column as classes.
     pub(crate) fn split_column(self, column: usize) -> (Values, Labels) {
-        match self {
-            Values::Bytes(m) => {
-                let (rest, labels) = split(&m, column);
-                (Values::Bytes(rest), labels)
-            }
-            Values::Floats(m) => {
-                let (rest, labels) = split(&m, column);
-                (Values::Floats(rest), labels)
-            }
+        let labels = match &self {
+            Values::Bytes(m) => m.iter_rows().map(|row| row[column].to_string()).collect(),
+            Values::Floats(m) => m.iter_rows().map(|row| row[column].to_string()).collect(),
             Values::Sparse(m) => {
-                let (rest, labels) = split_sparse(&m, column as u32);
-                (Values::Sparse(rest), labels)
+                let (rest, labels) = split_sparse(m, column as u32);
+                return (Values::Sparse(rest), labels);
             }
-        }
+        };
+        (self.without_column(column), labels)
     }
 }
 
@@ -185,11 +231,10 @@ fn stacked<T: Copy + Default>(above: Matrix<T>, below: &Matrix<T>) -> Matrix<T> 
     Matrix::from_vec(values, rows, cols)
 }
 
-fn split<T: Copy + Default + ToString>(values: &Matrix<T>, column: usize) -> (Matrix<T>, Labels) {
-    let rest = Matrix::from_fn(values.rows(), values.cols() - 1, |i, j| {
+fn without<T: Copy + Default>(values: &Matrix<T>, column: usize) -> Matrix<T> {
+    Matrix::from_fn(values.rows(), values.cols() - 1, |i, j| {
         values.row(i)[if j < column { j } else { j + 1 }]
-    });
-    (rest, values.iter_rows().map(|row| row[column].to_string()).collect())
+    })
 }
 
 fn push(to: &mut CsrMatrix<f32>, (columns, values): (&[u32], &[f32])) {
@@ -214,6 +259,22 @@ pub(crate) fn split_entry(row: &mut Vec<(u32, f32)>, column: u32) -> f32 {
     row.retain(|(j, _)| *j != column);
     row.iter_mut().filter(|(j, _)| *j > column).for_each(|(j, _)| *j -= 1);
     entry
+}
+
+/// Reads the rest of `input` as classes: numbers, as they are written out.
+pub(crate) fn labels_of(
+    input: &mut Input,
+    count: usize,
+    element: Element,
+    endian: Endian,
+) -> Result<Labels, DataError> {
+    let (size, mut labels) = (element.size(), GrowingLabels::default());
+    let bytes = (count as u64).saturating_mul(size as u64);
+    input.take_pieces(bytes, LABELS * size, |piece| {
+        piece.chunks_exact(size).for_each(|label| labels.push(&element.written(endian, label)));
+        Ok(())
+    })?;
+    Ok(labels.finish())
 }
 
 /// Rows and columns of an array whose first dimension counts rows, the others flattened.

@@ -5,7 +5,8 @@ use std::path::Path;
 use crate::input::{Input, STANDARD_INPUT};
 use crate::{BUILT_IN, DataError, OpenOptions, documents, format, idx, images, known, reuters};
 
-/// Says what [`read`](crate::read) would take this for, such as `CSV, gzip` or `a folder of IDX files`.
+/// Says what [`read`](crate::read) would take this for, such as `CSV, gzip` or `a folder of IDX files`. A
+/// [stream](is_stream) is not opened.
 ///
 /// # Errors
 /// Where it cannot be read, or its format is not known.
@@ -23,8 +24,11 @@ pub fn what(path: impl AsRef<Path>, options: &OpenOptions) -> Result<String, Dat
     if path.as_os_str() == STANDARD_INPUT {
         return Ok("standard input".to_owned());
     }
+    if is_stream(path) {
+        return Ok("a pipe".to_owned());
+    }
     if path.is_dir() {
-        return Ok(folder(path).to_owned());
+        return folder(path).map(str::to_owned);
     }
     let input = Input::open(path)?;
     let format = match options.format {
@@ -35,18 +39,25 @@ pub fn what(path: impl AsRef<Path>, options: &OpenOptions) -> Result<String, Dat
     Ok(format!("a file, {format}{}", input.compression()))
 }
 
+/// Whether this is standard input or a pipe: what is taken from it is gone, so that it can be opened only once.
+pub fn is_stream(path: impl AsRef<Path>) -> bool {
+    let path = path.as_ref();
+    let is_neither = |found: std::fs::Metadata| !found.is_file() && !found.is_dir();
+    path.as_os_str() == STANDARD_INPUT || std::fs::metadata(path).is_ok_and(is_neither)
+}
+
 /// In the order in which folders are recognised.
-fn folder(path: &Path) -> &'static str {
+fn folder(path: &Path) -> Result<&'static str, DataError> {
     let idx_files = idx::has_files(path);
-    if !idx_files && images::has_pictures(path) {
+    Ok(if !idx_files && images::has_pictures(path)? {
         "a folder of pictures"
     } else if reuters::has_files(path) {
         "a folder of RCV1 files"
-    } else if !idx_files && documents::has_texts(path) {
+    } else if !idx_files && documents::has_texts(path)? {
         "a folder of texts"
     } else if idx_files {
         "a folder of IDX files"
     } else {
         "a folder"
-    }
+    })
 }

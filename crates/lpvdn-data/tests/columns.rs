@@ -7,7 +7,9 @@ mod common;
 use std::sync::Arc;
 
 use arrow_array::types::Float32Type;
-use arrow_array::{ArrayRef, FixedSizeListArray, Float32Array, ListArray, RecordBatch, StringArray};
+use arrow_array::{
+    ArrayRef, BooleanArray, FixedSizeListArray, Float32Array, ListArray, RecordBatch, StringArray,
+};
 use arrow_ipc::writer::{FileWriter, StreamWriter};
 use common::{Folder, fixture, gzip, says, values, zstd};
 use lpvdn_core::Dataset;
@@ -355,4 +357,24 @@ fn a_single_batch_goes_to_the_disk_too() {
     let there = open(&path, &little).expect("rows");
     assert!(there.source.memory() <= 10_000, "{}", there.source.memory());
     assert_eq!(values(&there), values(&held));
+}
+
+#[test]
+fn truths_are_the_same_in_every_format() {
+    let folder = Folder::new();
+    let text = folder.file("a.csv", "x,flag\n1,True\n2,False\n3,True\n");
+    let flags = Arc::new(BooleanArray::from(vec![true, false, true])) as ArrayRef;
+    let numbers = Arc::new(Float32Array::from(vec![1.0, 2.0, 3.0])) as ArrayRef;
+    let batch = RecordBatch::try_from_iter([("x", numbers), ("flag", flags)]).expect("columns");
+    let mut stream = StreamWriter::try_new(Vec::new(), &batch.schema()).expect("a writer");
+    stream.write(&batch).expect("written");
+    let arrow = folder.file("a.arrows", stream.into_inner().expect("a stream"));
+    for (fitted, other) in [(&text, &arrow), (&arrow, &text)] {
+        let first = read(fitted, &OpenOptions::default()).expect("rows");
+        let mut options = OpenOptions::default();
+        options.reading = first.reading;
+        let again = read(other, &options).expect("rows");
+        assert_eq!(values(&again.data), values(&first.data));
+        assert_eq!(again.notes, [""; 0]);
+    }
 }

@@ -156,3 +156,69 @@ fn bytes_that_are_called_txt_are_no_documents() {
     let error = path.open("a.txt", b"\x01\x02 words\n\x03 more\n").expect_err("no text").to_string();
     assert!(error.contains("a.txt") && error.contains("control characters"), "{error}");
 }
+
+#[test]
+fn documents_in_another_encoding_are_refused_with_the_remedy() {
+    let folder = Folder::new();
+    let latin = b"a plain line\nHerr M\xfcller\n";
+    says(&folder.refusal("a.txt", latin), &["line 2", "iconv -f LATIN1 -t UTF-8"]);
+    let json = b"{\"text\": \"plain\"}\n{\"text\": \"M\xfcller\"}\n";
+    says(&folder.refusal("a.jsonl", json), &["line 2", "iconv -f LATIN1 -t UTF-8"]);
+    let texts = folder.path().join("texts");
+    std::fs::create_dir(&texts).expect("made");
+    std::fs::write(texts.join("a.txt"), "\u{feff}[plain] words").expect("written");
+    let plain = read(&texts, &OpenOptions::default()).expect("a document");
+    assert_eq!(terms(&plain), ["plain", "words"]);
+    for (bytes, parts) in [
+        (&latin[..], ["b.txt", "iconv -f LATIN1"]),
+        (b"\xff\xfea\0b\0", ["b.txt", "iconv -f UTF-16"]),
+        (b"\x01\x02 words", ["b.txt", "control characters"]),
+    ] {
+        std::fs::write(texts.join("b.txt"), bytes).expect("written");
+        says(&read(&texts, &OpenOptions::default()).expect_err("no text").to_string(), &parts);
+    }
+}
+
+#[test]
+fn documents_without_a_known_word_are_counted() {
+    let folder = Folder::new();
+    let mut options = OpenOptions::default();
+    let first = opened(&folder, "a.txt", LINES, &options);
+    assert_eq!(first.notes, [""; 0]);
+    options.reading = first.reading;
+    let told = opened(&folder, "b.txt", "bird\nthe cat\nfish\n", &options).notes;
+    assert_eq!(told, ["2 of 3 documents have no word that the model knows"]);
+    assert_eq!(opened(&folder, "b.txt", "the cat\n", &options).notes, [""; 0]);
+}
+
+#[test]
+fn a_class_in_json_is_one_however_its_number_is_written() {
+    let folder = Folder::new();
+    let options = OpenOptions::default().label_column("y");
+    let text = "{\"x\":[1],\"y\":1}\n{\"x\":[2],\"y\":\"1\"}\n{\"x\":[3],\"y\":1.0}\n{\"x\":[4],\"y\":1.5}\n{\"x\":[5],\"y\":1e300}\n";
+    let labels = folder.open_with("a.jsonl", text, &options).expect("rows").labels.expect("classes");
+    assert_eq!((labels.names.len(), labels.codes), (3, vec![0, 0, 0, 1, 2]), "{:?}", labels.names);
+    for empty in ["", " "] {
+        let text = format!("{{\"x\":[1],\"y\":1}}\n{{\"x\":[2],\"y\":\"{empty}\"}}\n");
+        says(
+            &folder.refusal_with("a.jsonl", text, &options),
+            &["line 2", "\"y\" is empty", "remove the line"],
+        );
+    }
+}
+
+#[test]
+fn a_field_that_stands_twice_in_an_object_is_refused() {
+    let folder = Folder::new();
+    let text = "{\"text\":\"the cat\"}\n{\"text\":\"a cat\",\"text\":\"dog eats\"}\n";
+    says(&folder.refusal("a.jsonl", text), &["line 2", "\"text\" stands there twice"]);
+}
+
+#[test]
+fn numbers_of_vectors_too_close_together_for_32_bits_are_told() {
+    let folder = Folder::new();
+    let text = "{\"x\":[0,16777217]}\n{\"x\":[1,16777218]}\n";
+    let told = opened(&folder, "a.jsonl", text, &OpenOptions::default()).notes;
+    assert_eq!(told.len(), 1, "{told:?}");
+    says(&told[0], &["\"x\"[1]", "32-bit", "subtract 16777217"]);
+}

@@ -122,7 +122,21 @@ fn lengths_that_are_not_there_take_no_memory() {
     }
 }
 
-/// Found by `cargo xtask fuzz`.
+#[test]
+fn a_buffer_that_lies_outside_of_its_message_is_refused_though_it_is_not_packed() {
+    let folder = Folder::new();
+    let whole = bytes_of("columns/uncompressed.feather");
+    let outside = |at: usize| {
+        let mut damaged = whole.clone();
+        damaged[at..at + 8].copy_from_slice(&(1_i64 << 40).to_le_bytes());
+        let path = folder.file("a.feather", damaged);
+        open(path, &OpenOptions::default()).is_err_and(|e| e.to_string().contains("a buffer lies outside"))
+    };
+    // Somewhere in it the places and the lengths of buffers stand.
+    assert!((0..whole.len() - 8).step_by(8).filter(|&at| outside(at)).count() > 4);
+}
+
+/// Found by `cargo xtask fuzz`, or made in a review.
 #[test]
 fn files_that_once_did_harm_do_none() {
     let folder = Folder::new();

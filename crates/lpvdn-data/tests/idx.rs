@@ -73,6 +73,27 @@ fn a_file_and_its_compressed_twin_are_read_once() {
 }
 
 #[test]
+fn labels_that_a_float_would_merge_stay_apart() {
+    let folder = Folder::new();
+    let labels: Vec<u8> = [16_777_216, 16_777_217_i32].iter().flat_map(|n| n.to_be_bytes()).collect();
+    folder.file("train-images-idx3-ubyte", idx(8, &[2, 1, 1], &[1, 2]));
+    folder.file("train-labels-idx1-int", idx(0x0c, &[2], &labels));
+    let data = open(folder.path(), &OpenOptions::default()).expect("rows");
+    assert_eq!(data.labels.expect("labels").names, ["16777216", "16777217"]);
+}
+
+#[test]
+fn a_file_that_only_hints_at_idx_is_it_if_it_begins_so() {
+    let folder = Folder::new();
+    folder.file("idx0.txt", "some words");
+    folder.file("idx1.txt", "some words more");
+    let texts = open(folder.path(), &OpenOptions::default()).expect("texts");
+    assert!(texts.source.is_sparse());
+    folder.file("rows.idx", idx(8, &[2, 1], &[1, 2]));
+    assert_eq!(values(&open(folder.path(), &OpenOptions::default()).expect("rows")).as_slice(), [1.0, 2.0]);
+}
+
+#[test]
 fn images_without_labels_are_read_without() {
     let folder = Folder::new();
     folder.file("train-images.idx3-ubyte", idx(8, &[1, 1, 2], &[1, 2]));

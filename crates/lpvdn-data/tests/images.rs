@@ -77,6 +77,36 @@ fn a_model_brings_other_pictures_to_its_shape_and_reads_a_single_one() {
 }
 
 #[test]
+fn pictures_may_be_called_idx() {
+    let folder = Folder::new();
+    for name in ["idx0.png", "a-idx1.png"] {
+        folder.file(name, std::fs::read(fixture("images/grey/one/a.png")).expect("a picture"));
+    }
+    assert_eq!(open(folder.path(), &OpenOptions::default()).expect("pictures").rows(), 2);
+}
+
+#[test]
+fn a_photograph_is_turned_as_it_says() {
+    let folder = Folder::new();
+    let photo = std::fs::read(fixture("images/mixed/photo.jpg")).expect("a picture");
+    // Big-endian TIFF with a single entry, tag 0x0112, of which 6 means that the top is on the right.
+    let entry = b"\x01\x12\0\x03\0\0\0\x01\0\x06\0\0";
+    let tiff = [&b"Exif\0\0MM\0*\0\0\0\x08\0\x01"[..], entry, &[0; 4]].concat();
+    let segment = [&[0xff, 0xe1, 0, tiff.len() as u8 + 2][..], &tiff].concat();
+    folder.file("photo.jpg", [&photo[..2], &segment, &photo[2..]].concat());
+    let turned = read(folder.path(), &OpenOptions::default()).expect("a picture");
+    let (width, height) = (30, 40);
+    assert_eq!(turned.reading, Some(Reading::Images(ImagesReading { width: 40, height: 30, channels: 3 })));
+    folder.file("photo.jpg", photo);
+    let plain = read(folder.path(), &OpenOptions::default()).expect("a picture");
+    let (turned, plain) = (values(&turned.data), values(&plain.data));
+    for (x, y) in [(0, 0), (3, 29), (39, 17), (20, 5)] {
+        let (to, from) = (3 * (y * height + x), 3 * ((height - 1 - x) * width + y));
+        assert_eq!(turned.row(0)[to..to + 3], plain.row(0)[from..from + 3], "{x}, {y}");
+    }
+}
+
+#[test]
 fn options_for_pictures_are_refused_where_there_are_none() {
     let folder = Folder::new();
     says(&folder.refusal_with("a.csv", "1,2\n", &sized("4")), &["size of pictures"]);

@@ -133,7 +133,7 @@ fn sizes_that_are_no_sizes_are_refused_on_their_line() {
         ("0 2 0", "0 rows"),
         ("2 0 0", "0 columns"),
         ("4294967296 2 0", "4294967296 rows"),
-        ("2 100000001 0", "at most 100000000"),
+        ("2 10000001 0", "at most 10000000 are"),
     ] {
         says(&folder.refusal("a.mtx", format!("{REAL}{size}\n")), &["line", part]);
     }

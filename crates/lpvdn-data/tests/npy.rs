@@ -97,6 +97,35 @@ fn a_label_column_is_split_off() {
 }
 
 #[test]
+fn labels_that_a_float_would_merge_stay_apart_in_memory_in_any_order_and_on_the_disk() {
+    let folder = Folder::new();
+    // Three rows of a value, a class and a value.
+    let rows = [[1, 16_777_216, 2], [3, 16_777_217, 4], [5, 16_777_216, 6_i64]];
+    let by_rows: Vec<u8> = rows.iter().flatten().flat_map(|v| v.to_le_bytes()).collect();
+    let by_columns: Vec<u8> = (0..9).flat_map(|i: usize| rows[i % 3][i / 3].to_le_bytes()).collect();
+    let c_order = npy("<i8", "(3, 3)", &by_rows);
+    let at = c_order.windows(5).position(|five| five == b"False").expect("the order of the dimensions");
+    let fortran =
+        [&c_order[..at], b"True ", &c_order[at + 5..c_order.len() - by_rows.len()], &by_columns].concat();
+    let doubles: Vec<u8> = rows.iter().flatten().flat_map(|&v| (v as f64).to_le_bytes()).collect();
+    let held = OpenOptions::default().label_column("1");
+    let mut on_disk = held.clone();
+    on_disk.memory = Some(0);
+    for (file, options) in [
+        (&c_order, &held),
+        (&c_order, &on_disk),
+        (&fortran, &held),
+        (&npy("<f8", "(3, 3)", &doubles), &held),
+        (&npy("<f8", "(3, 3)", &doubles), &on_disk),
+    ] {
+        let data = folder.open_with("a.npy", file, options).expect("a table");
+        assert_eq!(values(&data).as_slice(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        let labels = data.labels.expect("labels");
+        assert_eq!((labels.names.join(" "), labels.codes), ("16777216 16777217".into(), vec![0, 1, 0]));
+    }
+}
+
+#[test]
 fn a_file_cut_anywhere_is_an_error_and_so_is_one_byte_more() {
     let folder = Folder::new();
     let whole = npy("<f4", "(2, 2)", &[0; 16]);

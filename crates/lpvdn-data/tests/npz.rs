@@ -7,7 +7,7 @@ use common::{
     Folder, any_sparse, entries, gzip, npy, says, sparse_fixture, sparse_values, values, zip, zstd,
 };
 use lpvdn_core::{CsrMatrix, Dataset, Matrix};
-use lpvdn_data::{Format, OpenOptions, open};
+use lpvdn_data::{Format, OpenOptions, open, read};
 use proptest::prelude::*;
 
 fn fixture(name: &str) -> Dataset {
@@ -98,12 +98,17 @@ fn labels_are_taken_by_name_and_only_if_there_is_one_for_every_row() {
         let data = folder.open("a.npz", with(name, floats(&[2.0, 1.0, 2.0]))).expect("rows");
         assert_eq!(data.labels.expect("labels").codes, [1, 0, 1], "{name}");
     }
-    for (name, other) in [
-        ("y.npy", longs(&[1, 2])),
-        ("other.npy", longs(&[1, 2, 3])),
-        ("y.npy", npy("<U1", "(3,)", &[65, 0, 0, 0, 66, 0, 0, 0, 65, 0, 0, 0])),
+    // Nothing but the name says that they are classes, so that they are no error.
+    let words = npy("<U1", "(3,)", &[65, 0, 0, 0, 66, 0, 0, 0, 65, 0, 0, 0]);
+    for (name, other, noted) in [
+        ("y.npy", longs(&[1, 2]), Some("\"y\" (2)")),
+        ("y.npy", words, Some("\"y\" (no numbers)")),
+        ("other.npy", longs(&[1, 2, 3]), None),
     ] {
-        assert_eq!(folder.open("a.npz", with(name, other)).expect("rows").labels, None, "{name}");
+        let opened = read(folder.file("a.npz", with(name, other)), &OpenOptions::default()).expect("rows");
+        assert_eq!(opened.data.labels, None, "{name}");
+        assert_eq!(opened.notes.len(), usize::from(noted.is_some()), "{:?}", opened.notes);
+        says(&opened.notes.concat(), &noted.into_iter().chain(noted.map(|_| "3 rows")).collect::<Vec<_>>());
     }
 }
 
@@ -214,7 +219,7 @@ fn matrices_whose_parts_do_not_fit_are_refused_by_name() {
     for (format, part, content, words) in [
         ("csr", "shape.npy", longs(&[3, 3]), "3 rows"),
         ("csr", "shape.npy", longs(&[2]), "2 are needed"),
-        ("csr", "shape.npy", longs(&[2, -3]), "at most 100000000"),
+        ("csr", "shape.npy", longs(&[2, -3]), "at most 10000000 are"),
         ("csr", "shape.npy", longs(&[2, 0]), "0 columns"),
         ("csr", "shape.npy", longs(&[0, 2]), "0 rows"),
         ("csr", "shape.npy", floats(&[2.0, 3.0]), "whole numbers"),

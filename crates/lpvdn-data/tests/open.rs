@@ -6,7 +6,7 @@ mod common;
 use std::io::{self, Write};
 
 use common::{Folder, gzip, large_data, npy, says, values};
-use lpvdn_data::{DataError, Format, OpenOptions, atomic_write, digits, open};
+use lpvdn_data::{DataError, Format, Header, OpenOptions, atomic_write, digits, is_stream, open, read, what};
 
 #[test]
 fn the_digits_are_the_rows_of_the_original_file_in_their_order() {
@@ -106,6 +106,62 @@ fn a_format_that_is_forced_wrongly_is_refused() {
         let options = OpenOptions::default().format(format);
         says(&folder.refusal_with("a.npy", &array, &options), &[part]);
     }
+}
+
+#[test]
+fn a_header_line_is_refused_where_there_are_no_lines_of_cells() {
+    let folder = Folder::new();
+    folder.file("word.txt", "a word");
+    for header in [Header::Yes, Header::No] {
+        let options = OpenOptions::default().header(header);
+        for (name, content) in [
+            ("a.npy", npy("|u1", "(1, 1)", &[1])),
+            ("a.svm", b"1 1:2\n".to_vec()),
+            ("a.jsonl", b"{\"x\": [1]}\n".to_vec()),
+            ("a.mtx", b"%%MatrixMarket matrix array real general\n1 1\n1\n".to_vec()),
+        ] {
+            says(&folder.refusal_with(name, content, &options), &["--header", "CSV and TSV"]);
+        }
+        says(&open(folder.path(), &options).expect_err("a folder").to_string(), &["--header"]);
+        assert!(folder.open_with("a.csv", "1,2\n3,4\n", &options).is_ok());
+    }
+}
+
+#[test]
+fn zeros_behind_a_gzip_file_are_padding_and_anything_else_is_damage() {
+    let folder = Folder::new();
+    let packed = gzip(b"1,2\n");
+    let two = [&packed[..], &gzip(b"3,4\n")].concat();
+    for (content, rows) in [
+        ([&packed[..], &[0; 3]].concat(), 1),
+        ([&packed[..], &[0; 200_000]].concat(), 1),
+        (two.clone(), 2),
+        ([&two[..], &[0; 512]].concat(), 2),
+    ] {
+        assert_eq!(folder.open("a.csv.gz", content).expect("rows").rows(), rows);
+    }
+    for wrong in [[&packed[..], b"oops"].concat(), [&packed[..], &[0; 512], b"oops"].concat()] {
+        says(&folder.refusal("a.csv.gz", wrong), &["damaged"]);
+    }
+}
+
+/// What is read from a pipe is gone: who asks what it is must not open it.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_opened_once_and_tells_its_format() {
+    let folder = Folder::new();
+    let pipe = folder.path().join("rows.csv");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    assert!(is_stream(&pipe) && is_stream("-") && !is_stream(folder.path()));
+    // Nobody has opened it for writing: to open it now would wait for ever.
+    assert_eq!(what(&pipe, &OpenOptions::default()).expect("words"), "a pipe");
+    let writer = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || std::fs::write(pipe, "1,2\n3,4\n")
+    });
+    let opened = read(&pipe, &OpenOptions::default()).expect("rows");
+    writer.join().expect("a writer").expect("everything is taken");
+    assert_eq!((opened.data.rows(), opened.format), (2, Some(Format::Csv)));
 }
 
 #[test]

@@ -49,6 +49,17 @@ fn a_file_without_labels_has_none_and_a_line_that_differs_is_named() {
 }
 
 #[test]
+fn a_number_is_one_class_however_it_is_written() {
+    let folder = Folder::new();
+    let names = |text: &str| folder.open("a.svm", text).expect("rows").labels.expect("labels").names;
+    assert_eq!(names("+1 1:1\n1 1:2\n1.0 1:3\n1e0 1:4\n-1 1:5\n-1.0 1:6\n"), ["-1", "1"]);
+    assert_eq!(names("0 1:1\n-0 1:2\n-0.0 1:3\n1.50 1:4\n"), ["0", "1.5"]);
+    assert_eq!(names("1,2 1:1\n1.0,+2 1:2\n"), ["1,2"]);
+    // More digits than a float has.
+    assert_eq!(names("9007199254740993 1:1\n9007199254740992 1:2\n").len(), 2);
+}
+
+#[test]
 fn indices_may_come_in_any_order_but_not_twice() {
     let folder = Folder::new();
     let data = folder.open("a.svm", "1 3:3 1:1 2:2\n").expect("rows");
@@ -102,7 +113,7 @@ fn a_cell_that_cannot_be_read_is_named_with_its_line() {
         ("3:", &["\"\"", "not a number"]),
         ("3:1:2", &["\"1:2\"", "not a number"]),
         ("3:1,5", &["\"1,5\"", "not a number"]),
-        ("100000000:1", &["index 100000000", "below 100000000"]),
+        ("100000000:1", &["index 100000000", "below 10000000"]),
         ("4294967296:1", &["index 4294967296", "too large"]),
         ("99999999999999999999999:1", &["index 99999999999999999999999", "too large"]),
     ] {

@@ -53,7 +53,7 @@ browser.test('colours by cluster and by label, in the same colours where they ag
 
 browser.test('colours by confidence, outlier score and a column, with a scale', table, async (page) => {
   await withoutNames(page);
-  assert.equal(await page.locator('#color-by option').count(), 3 + table.columns.length);
+  assert.equal(await page.locator('#color-by option').count(), 4 + table.columns.length);
   for (const key of ['confidence', 'margin', 'outlier', 'column/2']) {
     await colourBy(page, key);
     assert.equal(await page.locator('.scale').count(), 1, key);

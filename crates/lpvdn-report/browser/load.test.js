@@ -24,7 +24,9 @@ test('style and scripts load nothing and can stand in a page', () => {
 async function drawEveryTab(page) {
   for (const tab of TABS) {
     await page.click(`#tab-${tab}`);
-    assert.ok((await page.innerText(`#panel-${tab}`)).trim().length > 0, tab);
+    const text = await page.innerText(`#panel-${tab}`);
+    assert.ok(text.trim().length > 0, tab);
+    assert.doesNotMatch(text, /\[object|undefined|NaN/, tab);
   }
 }
 

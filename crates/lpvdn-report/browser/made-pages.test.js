@@ -18,7 +18,9 @@ async function use(page) {
   await tryEverything(page);
   for (const tab of TABS) {
     await page.click(`#tab-${tab}`);
-    assert.ok((await page.innerText(`#panel-${tab}`)).trim().length > 0, tab);
+    const text = await page.innerText(`#panel-${tab}`);
+    assert.ok(text.trim().length > 0, tab);
+    assert.doesNotMatch(text, /\[object|undefined|NaN/, tab);
   }
   const number = await page.evaluate(() => lpvdn.data.rowNumber(lpvdn.data.rows - 1));
   await searchFor(page, String(number));

@@ -20,7 +20,7 @@ browser.test('100,000 rows can be moved, pointed at, kept, found and selected', 
   assert.equal(await page.locator('#neighbours .card').count(), 10);
   await searchFor(page, '99,999');
   await page.keyboard.press('Enter');
-  assert.equal(await state(page, 'pinned'), 99998);
+  assert.equal(await state(page, 'pinned'), 99999);
   await page.keyboard.press('Escape');
   await page.click('#tab-overview');
   await page.click('#panel-overview .bar-line >> nth=0');

@@ -1,5 +1,5 @@
-// Takes pictures of pages: node screenshots.js [--tab TAB] [--row NUMBER] PAGE PREFIX [PAGE PREFIX …]
-// writes PREFIX-light.png, PREFIX-dark.png and PREFIX-phone.png.
+// Takes pictures of pages: node screenshots.js [--tab TAB] [--row NUMBER] [--look LOOK …] PAGE PREFIX [PAGE PREFIX …]
+// writes PREFIX-light.png, PREFIX-dark.png and PREFIX-phone.png, or those of them that are named.
 import { parseArgs } from 'node:util';
 import { DESK, PHONE, launch, openPage } from './chromium.js';
 
@@ -22,7 +22,8 @@ async function prepare(page, { tab, row }) {
 }
 
 async function take(browser, place, prefix, options) {
-  for (const [name, look] of Object.entries(LOOKS)) {
+  const wanted = Object.entries(LOOKS).filter(([name]) => options.look?.includes(name) ?? true);
+  for (const [name, look] of wanted) {
     const context = await browser.newContext({ ...look, reducedMotion: 'reduce' });
     const page = await openPage(context, place);
     await prepare(page, options);
@@ -31,9 +32,9 @@ async function take(browser, place, prefix, options) {
   }
 }
 
-const { values, positionals } = parseArgs({ options: { tab: { type: 'string' }, row: { type: 'string' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({ options: { tab: { type: 'string' }, row: { type: 'string' }, look: { type: 'string', multiple: true } }, allowPositionals: true });
 if (positionals.length === 0 || positionals.length % 2 === 1) {
-  console.error('node screenshots.js [--tab TAB] [--row NUMBER] PAGE PREFIX [PAGE PREFIX …]');
+  console.error('node screenshots.js [--tab TAB] [--row NUMBER] [--look LOOK …] PAGE PREFIX [PAGE PREFIX …]');
   process.exit(2);
 }
 const browser = await launch();

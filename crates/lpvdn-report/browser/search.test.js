@@ -60,5 +60,5 @@ browser.test('Enter right after typing goes to the first result of what was type
   await page.fill('#search', '42');
   await page.press('#search', 'Enter');
   await page.waitForFunction(() => lpvdn.debug.state('pinned') !== null);
-  assert.equal(await state(page, 'pinned'), 41);
+  assert.equal(await state(page, 'pinned'), 42);
 });

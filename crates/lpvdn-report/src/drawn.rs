@@ -30,7 +30,8 @@ pub fn dense_rows(data: &Dataset, rows: &[u32]) -> Result<Matrix<f32>, SourceErr
 pub struct Drawn {
     /// How their values lie.
     pub shape: PictureShape,
-    /// The value that is white.
+    /// The values that are black and white.
+    black: f32,
     white: f32,
 }
 
@@ -45,12 +46,16 @@ impl Drawn {
             likely.then(|| PictureShape::square(data.cols())).flatten()
         };
         let shape = data.picture.or_else(guessed)?;
-        let white = match scaling {
-            Preprocessor::Scale { factor } => 1.0 / factor,
-            Preprocessor::Standard { .. } if data.source.is_bytes() => 255.0,
-            Preprocessor::None | Preprocessor::Standard { .. } => 1.0,
+        if shape.values() != Some(data.cols()) {
+            return None;
+        }
+        let (black, white) = match scaling {
+            Preprocessor::Scale { factor } => (0.0, 1.0 / factor),
+            Preprocessor::None => (0.0, 1.0),
+            Preprocessor::Standard { .. } if data.source.is_bytes() => (0.0, 255.0),
+            Preprocessor::Standard { .. } => range(data)?,
         };
-        (shape.values() == Some(data.cols())).then_some(Drawn { shape, white })
+        Some(Drawn { shape, black, white })
     }
 
     /// Rows of the data.
@@ -63,11 +68,54 @@ impl Drawn {
 
     /// Values on the data's own scale.
     pub fn pictures_of(&self, values: &Matrix<f32>) -> Vec<Picture> {
-        values.iter_rows().filter_map(|row| Picture::of_row(row, self.shape, self.white)).collect()
+        let shifted = |row: &[f32]| row.iter().map(|v| v - self.black).collect::<Vec<_>>();
+        let white = self.white - self.black;
+        values.iter_rows().filter_map(|row| Picture::of_row(&shifted(row), self.shape, white)).collect()
     }
 
     /// A byte for each value, as it is drawn.
     pub fn bytes_of<'a>(&'a self, values: &'a Matrix<f32>) -> impl Iterator<Item = u8> + 'a {
-        values.as_slice().iter().map(|v| (255.0 * (v / self.white).clamp(0.0, 1.0)).round() as u8)
+        let range = self.white - self.black;
+        values
+            .as_slice()
+            .iter()
+            .map(move |v| (255.0 * ((v - self.black) / range).clamp(0.0, 1.0)).round() as u8)
+    }
+}
+
+/// Rows by which the range of values is guessed.
+const LOOKED_AT: usize = 256;
+
+/// Black and white of pictures whose values are of no usual kind: from 0 to the largest number of the fewest bits that
+/// hold them, or else from the smallest value to the largest, by some of the rows.
+fn range(data: &Dataset) -> Option<(f32, f32)> {
+    let step = data.rows().div_ceil(LOOKED_AT).max(1);
+    let rows: Vec<u32> = (0..data.rows() as u32).step_by(step).collect();
+    let values = dense_rows(data, &rows).ok()?;
+    let (low, high) = values.as_slice().iter().fold((f32::MAX, f32::MIN), |(a, b), &v| (a.min(v), b.max(v)));
+    let usual = [1.0, 255.0, 65_535.0].into_iter().find(|white| low >= 0.0 && high <= *white);
+    match usual {
+        Some(white) => Some((0.0, white)),
+        None => (high > low).then_some((low, high)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_of_unusual_values_have_black_and_white_too() {
+        let of = |factor: f32, shift: f32| {
+            let rows = Matrix::from_fn(10, 64, |i, j| shift + factor * ((i + j) % 11) as f32);
+            let data = Dataset { picture: PictureShape::square(64), ..Dataset::from(rows) };
+            let scaling = Preprocessor::Standard { mean: vec![0.0; 64], factor: vec![1.0; 64] };
+            let drawn = Drawn::of(&data, &scaling).expect("pictures");
+            let bytes: Vec<u8> = drawn.bytes_of(&dense_rows(&data, &[0]).expect("rows")).collect();
+            (bytes[0], bytes[10], drawn.pictures(&data, &[0]).expect("pictures")[0].pixels()[30])
+        };
+        assert_eq!(of(25.5, 0.0), (0, 255, 255));
+        assert_eq!(of(6_000.0, 0.0), (0, 233, 233));
+        assert_eq!(of(1.0, -5.0), (0, 255, 255));
     }
 }

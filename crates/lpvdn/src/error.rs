@@ -64,6 +64,16 @@ pub enum FitError {
     Threads(std::io::Error),
 }
 
+/// How many rows there are, and what would do. A single one is too few even for one cluster.
+fn too_few_rows(rows: usize, clusters: usize) -> String {
+    match rows {
+        1 => "a single row, and at least 2 are needed; give more rows".to_owned(),
+        _ => {
+            format!("{rows} rows, too few for {clusters} clusters; give more rows or ask for fewer clusters")
+        }
+    }
+}
+
 /// What about the data keeps it from being clustered.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum DataProblem {
@@ -80,9 +90,7 @@ pub enum DataProblem {
         name: String,
     },
     /// One row, or fewer than clusters.
-    #[error(
-        "{name} has {rows} rows, too few for {clusters} clusters; give more rows or ask for fewer clusters"
-    )]
+    #[error("{name} has {}", too_few_rows(*rows, *clusters))]
     TooFewRows {
         /// The data set.
         name: String,

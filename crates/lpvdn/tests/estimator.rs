@@ -5,13 +5,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use lpvdn::loss::affinities::AffinitySource;
 use lpvdn::loss::reconstruction::Likelihood;
+use lpvdn::model::k_means::KMeansParams;
 use lpvdn::model::lpvdn::{Assignment, FinalClustering, NegativeRows};
 use lpvdn::train::control::CheckpointPolicy;
 use lpvdn::{
-    DataProblem, Event, FitControl, FitError, Fitted, Lpvdn, LpvdnModel, LpvdnParams, ModelError, Phase,
-    RunStore, Space,
+    ClusterModel, DataProblem, Event, FitControl, FitError, Fitted, Lpvdn, LpvdnModel, LpvdnParams,
+    ModelError, Phase, RunStore, Space,
 };
 use lpvdn_cluster::metrics::ExternalScores;
+use lpvdn_core::preprocess::Scaling;
 use lpvdn_core::{CsrMatrix, Dataset, Labels, Matrix, StreamKey};
 use lpvdn_nn::Init;
 
@@ -113,6 +115,22 @@ fn sparse_rows_are_clustered_as_dense_ones() {
     let scores = ExternalScores::new(&truth, &fitted.labels).expect("scores");
     assert!(scores.acc > 0.95, "accuracy {}", scores.acc);
     assert_eq!(fitted.predict(&data).expect("labels"), fitted.labels);
+}
+
+#[test]
+fn a_model_of_dense_rows_gives_sparse_ones_the_same_codes() {
+    // More rows than a block, so that a batch is filled twice.
+    let (rows, _) = groups(1100);
+    let far = Matrix::from_fn(
+        1100,
+        12,
+        |i, j| if rows.row(i)[j] < 0.4 { 0.0 } else { 30.0 * rows.row(i)[j] + 5.0 },
+    );
+    let dense = Dataset::new("dense", far.clone());
+    let sparse = Dataset::new("sparse", CsrMatrix::from_dense(&far));
+    let params = KMeansParams { scale: Scaling::Standard, ..KMeansParams::new(3) };
+    let fitted = params.fit(&dense).expect("a fit");
+    assert_eq!(fitted.codes(&sparse).expect("codes"), fitted.codes(&dense).expect("codes"));
 }
 
 #[test]
@@ -419,6 +437,8 @@ fn data_that_cannot_be_clustered_is_refused_with_its_reason() {
         problem(Matrix::from_fn(1, 3, |_, j| j as f32)),
         DataProblem::TooFewRows { rows: 1, .. }
     ));
+    let single = problem(Matrix::from_fn(1, 3, |_, j| j as f32)).to_string();
+    assert!(single.contains("a single row, and at least 2 are needed"), "{single}");
     assert!(matches!(
         problem(Matrix::from_fn(2, 3, |i, j| (i + j) as f32)),
         DataProblem::TooFewRows { rows: 2, .. }

@@ -65,7 +65,8 @@ def _columns(estimator: Any) -> list[str] | None:
 def _words(name: str, values: Any, count: int) -> list[str] | None:
     if values is None:
         return None
-    words = [str(value) for value in np.asarray(values, dtype=object).ravel()]
+    # What is no text in Unicode, as half a pair of surrogates, is shown as a question mark.
+    words = [str(value).encode("utf-8", "replace").decode() for value in np.asarray(values, dtype=object).ravel()]
     if len(words) != count:
         raise ValueError(f"{name} has {len(words)} entries, and there are {count} rows")
     return words
@@ -80,7 +81,10 @@ def _snippets(texts: list[str] | None) -> list[str] | None:
 def _picture(shape: tuple[int, ...] | None, columns: int) -> tuple[int, int, int] | None:
     if shape is None:
         return None
-    height, width, colours = (*shape, 1) if len(shape) == 2 else shape
+    sizes = (*shape, 1) if len(shape) == 2 else tuple(shape)
+    if len(sizes) != 3 or min(sizes) < 1:
+        raise ValueError(f"image_shape must be (height, width) or (height, width, 3), got {shape!r}")
+    height, width, colours = sizes
     if colours not in COLOURS or height * width * colours != columns:
         raise ValueError(f"rows of {columns} columns are no pictures of the shape {tuple(shape)}")
     return int(height), int(width), int(colours)

@@ -249,7 +249,7 @@ impl Run {
         }
         if self.shown.page || self.shown.axes.is_some() {
             map::draw(&mut fitted.model, &self.data, self.shown.axes.unwrap_or(map::AXES), quiet)
-                .map_err(|failure| goes_on_with(failure, folder))?;
+                .map_err(|failure| goes_on_with(failure, folder, self.shown))?;
         }
         let probabilities = fitted.probabilities_of(&fitted.embedding);
         let run = Circumstances {
@@ -260,11 +260,13 @@ impl Run {
         };
         let report = Report::new(&fitted, &self.data, run)?;
         folder.finish(&fitted, &probabilities, &self.data, &report)?;
-        let page = self.shown.page.then(|| self.page(fitted.model, folder)).transpose()?;
         let next = next_command(folder.path(), &self.data_path, self.settings.label_column.as_deref());
         report.print(quiet, json, &next, &session.told)?;
-        if let Some(page) = page.filter(|_| !quiet) {
-            stderr_line(&format!("page      open {} in a browser", shell(&page)));
+        if self.shown.page {
+            let page = self.page(fitted.model, folder)?;
+            if !quiet {
+                stderr_line(&format!("page      open {} in a browser", shell(&page)));
+            }
         }
         Ok(())
     }
@@ -402,11 +404,13 @@ fn words_in(reading: Option<&Reading>) -> Vec<String> {
 }
 
 /// A map that was interrupted: nothing of the training is lost.
-fn goes_on_with(failure: Failure, folder: &Folder) -> Failure {
+fn goes_on_with(failure: Failure, folder: &Folder, shown: Shown) -> Failure {
     match failure {
         Failure::Interrupted(sentence) => {
             let out = shell(folder.path());
-            Failure::Interrupted(format!("{sentence}; go on with: lpvdn fit --resume --out {out}"))
+            let page = if shown.page { " --explore" } else { "" };
+            let map = shown.axes.map_or(String::new(), |axes| format!(" --map {axes}"));
+            Failure::Interrupted(format!("{sentence}; go on with: lpvdn fit --resume --out {out}{page}{map}"))
         }
         other => other,
     }

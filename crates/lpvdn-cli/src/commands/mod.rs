@@ -20,7 +20,7 @@ use lpvdn_core::Dataset;
 use lpvdn_data::Reading;
 
 use crate::args::ModelAndData;
-use crate::console::shell;
+use crate::console::{shell, stderr_line};
 use crate::failure::Failure;
 use crate::output::{MODEL, RUN};
 
@@ -56,7 +56,9 @@ fn load(on: &ModelAndData) -> Result<(Model, Dataset), Failure> {
     let mut model = load_model(&on.model)?;
     model.set_threads(on.how.threads.into());
     let reading = reading_of(&model, &on.model)?;
-    Ok((model, lpvdn_data::open(&on.data, &on.how.open_options(reading))?))
+    let opened = lpvdn_data::read(&on.data, &on.how.open_options(reading))?;
+    opened.notes.iter().for_each(|note| stderr_line(&format!("note: {note}")));
+    Ok((model, opened.data))
 }
 
 /// How the rows were read that a model was fitted to, where it knows.

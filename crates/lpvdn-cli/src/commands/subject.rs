@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use lpvdn::Model;
-use lpvdn_core::{Dataset, Pool};
-use lpvdn_core::summary::Summary;
+use lpvdn_core::Dataset;
 use lpvdn_data::{OpenOptions, Opened};
 
 use super::{load_model, reading_of};
@@ -42,7 +41,7 @@ impl Subject {
         };
         options.snippets = snippets;
         let Opened { data, texts, notes, .. } = lpvdn_data::read(&path, &options)?;
-        let fitted = is_fitted(&model, &data)?;
+        let fitted = model.was_fitted_to(&data)?;
         if on.data.is_none() && !fitted {
             stderr_line(&format!(
                 "warning: {} has other values than when the model was fitted to it",
@@ -51,16 +50,6 @@ impl Subject {
         }
         Ok(Subject { model, data, texts, folder, fitted, notes })
     }
-}
-
-/// Whether rows are those that a model was fitted to, by their fingerprint.
-fn is_fitted(model: &Model, data: &Dataset) -> Result<bool, Failure> {
-    if (data.rows(), data.cols()) != (model.data().rows, model.data().columns) {
-        return Ok(false);
-    }
-    let pool = Pool::new(model.threads()).map_err(|e| Failure::Failed(e.to_string()))?;
-    let summary = pool.run(|| Summary::of(data.source.as_ref()))?;
-    Ok(format!("{:016x}", summary.fingerprint) == model.data().fingerprint)
 }
 
 /// The rows that the model in a folder was fitted to, and how they were read.

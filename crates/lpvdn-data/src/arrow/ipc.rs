@@ -154,32 +154,37 @@ fn body_length(description: &[u8]) -> Result<u64, String> {
     u64::try_from(message.bodyLength()).map_err(|_| "a message has a negative length".to_owned())
 }
 
-/// Doubts how long compressed buffers say that they are, before the decoder takes memory for it.
+/// Doubts where buffers lie and how long compressed ones say that they are, before the decoder takes memory
+/// for it.
 fn check_buffers(description: &[u8], body: &[u8]) -> Result<(), String> {
     let message = root_as_message(description).map_err(|e| e.to_string())?;
     let of_dictionary = message.header_as_dictionary_batch().and_then(|batch| batch.data());
     let Some(batch) = message.header_as_record_batch().or(of_dictionary) else { return Ok(()) };
-    let Some(compression) = batch.compression() else { return Ok(()) };
+    let Some(compression) = batch.compression() else {
+        return batch.buffers().into_iter().flatten().try_for_each(|buffer| part(buffer, body).map(drop));
+    };
     let may_be_zstd = compression.codec() != CompressionType::LZ4_FRAME;
     let mut sum = 0_u64;
     for buffer in batch.buffers().into_iter().flatten() {
-        sum = sum.saturating_add(claim(buffer, body, may_be_zstd)?);
+        sum = sum.saturating_add(claim(part(buffer, body)?, may_be_zstd)?);
     }
     let room = usize::try_from(sum).is_ok_and(|sum| Vec::<u8>::new().try_reserve_exact(sum).is_ok());
     let most = (body.len() as u64).saturating_mul(BEST_ZSTD);
     if room && sum <= most { Ok(()) } else { Err(format!("{} bytes claim to unpack to {sum}", body.len())) }
 }
 
+/// The bytes of a buffer.
+fn part<'a>(buffer: &IpcBuffer, body: &'a [u8]) -> Result<&'a [u8], String> {
+    let (start, length) = (usize::try_from(buffer.offset()).ok(), usize::try_from(buffer.length()).ok());
+    let range = start.zip(length).and_then(|(start, length)| Some(start..start.checked_add(length)?));
+    let bytes = range.and_then(|range| body.get(range));
+    bytes.ok_or_else(|| "a buffer lies outside of its message".to_owned())
+}
+
 /// How many bytes a buffer says that it unpacks to, as far as that can be. What is not there, such as the
 /// places of nulls where there are none, claims nothing.
-fn claim(buffer: &IpcBuffer, body: &[u8], may_be_zstd: bool) -> Result<u64, String> {
-    let (start, length) = (usize::try_from(buffer.offset()), usize::try_from(buffer.length()));
-    let (Ok(start), Ok(length)) = (start, length) else {
-        return Err("a buffer lies outside of its message".to_owned());
-    };
-    let Some(bytes) = start.checked_add(length).and_then(|end| body.get(start..end)) else {
-        return Err("a buffer lies outside of its message".to_owned());
-    };
+fn claim(bytes: &[u8], may_be_zstd: bool) -> Result<u64, String> {
+    let length = bytes.len();
     // What is damaged beyond that, the decoder says.
     let Some((claim, packed)) = bytes.split_first_chunk() else { return Ok(0) };
     // Below zero it is not compressed.

@@ -6,7 +6,11 @@
 #[cfg(feature = "parquet")]
 mod array;
 #[cfg(feature = "parquet")]
+mod footer;
+#[cfg(feature = "parquet")]
 mod ipc;
+#[cfg(feature = "parquet")]
+mod page;
 #[cfg(feature = "parquet")]
 mod parquet;
 #[cfg(feature = "parquet")]

@@ -9,11 +9,14 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
 };
+use parquet::basic::Compression;
 use parquet::errors::ParquetError;
+use parquet::file::metadata::ParquetMetaData;
 use parquet::file::reader::{ChunkReader, Length};
 
-use super::decoded;
+use super::page::Claim;
 use super::rows::Rows;
+use super::{decoded, footer};
 use crate::input::{Input, Seekable};
 use crate::table::Table;
 use crate::{DataError, OpenOptions};
@@ -25,8 +28,13 @@ const FORMAT: &str = "Parquet";
 /// Reads a table.
 pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table, DataError> {
     let (path, stream, length) = input.into_seekable()?;
-    let file = Shared { stream: Arc::new(Mutex::new(stream)), length };
+    let mut file = Shared { stream: Arc::new(Mutex::new(stream)), length, most: None };
+    if let Some(problem) = footer::problem(&file) {
+        let problem = format!("{problem}; write or copy it again");
+        return Err(DataError::Malformed { path, format: FORMAT, problem });
+    }
     let metadata = decoded(&path, FORMAT, || ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()))?;
+    file.most = Some(best_compression(metadata.metadata()));
     let announced = metadata.metadata().file_metadata().num_rows();
     let mut rows = Rows::new(&path, metadata.schema(), options)?;
     let needed = ProjectionMask::roots(metadata.parquet_schema(), rows.places());
@@ -46,14 +54,43 @@ pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table
     rows.finish()
 }
 
+/// No page unpacks to more than this many times its bytes.
+fn best_compression(file: &ParquetMetaData) -> u64 {
+    let columns = file.row_groups().iter().flat_map(|group| group.columns());
+    let best = columns.map(|column| match column.compression() {
+        Compression::GZIP(_) => 1032,
+        // Four bytes are a block of 128 KiB.
+        Compression::ZSTD(_) => 32 * 1024,
+        _ => 256,
+    });
+    best.max().unwrap_or(1)
+}
+
 /// A file that several columns are read from. What lies outside of it is refused before memory is taken.
 #[derive(Clone)]
 struct Shared {
     stream: Arc<Mutex<Box<dyn Seekable>>>,
     length: u64,
+    /// How many times its bytes a page may unpack to; not known before the directory has been read.
+    most: Option<u64>,
 }
 
 impl Shared {
+    /// Refuses a page for which the decoder would take more memory than it can need.
+    fn check_page(&self, start: u64) -> Result<(), ParquetError> {
+        let Some(most) = self.most else { return Ok(()) };
+        let Claim { unpacked, packed } = Claim::read(self.reader(start))?;
+        if unpacked <= packed.saturating_mul(most) {
+            return Ok(());
+        }
+        Err(ParquetError::General(format!("a page of {packed} bytes claims to unpack to {unpacked}")))
+    }
+
+    /// Enough at a time for the header of a page.
+    fn reader(&self, start: u64) -> BufReader<From> {
+        BufReader::with_capacity(512, From { file: self.clone(), at: start })
+    }
+
     fn read_at(&self, at: u64, bytes: &mut [u8]) -> io::Result<usize> {
         let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
         stream.seek(SeekFrom::Start(at))?;
@@ -71,8 +108,9 @@ impl ChunkReader for Shared {
     type T = BufReader<From>;
 
     fn get_read(&self, start: u64) -> Result<BufReader<From>, ParquetError> {
-        // Enough for the header of a page, for which it is used.
-        Ok(BufReader::with_capacity(512, From { file: self.clone(), at: start }))
+        // Beyond the directory it is used for the headers of pages alone.
+        self.check_page(start)?;
+        Ok(self.reader(start))
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {

@@ -7,6 +7,8 @@ use lpvdn_core::{GrowingLabels, RowNames};
 use super::column::{Cell, Column, Given, MOST_WORDS};
 use super::expand::{Counter, Expansion, value_names};
 use super::layout::{Layout, Role};
+#[cfg(feature = "parquet")]
+use super::numbers::Tally;
 use crate::disk::{GrowingRows, Limit};
 use crate::error::{Place, quoted};
 use crate::reading::{Content, Missing, Reading, TableColumn, TableReading};
@@ -33,9 +35,30 @@ pub(crate) struct Cells {
     ids: RowNames,
     /// How many values are missing.
     holes: usize,
+    /// Of each column, the words that the model does not know.
+    unseen: Vec<Noticed>,
+    /// Of each column, the numbers that 32 bits do not hold.
+    beyond: Vec<Noticed>,
     /// Whether the columns are those of a model.
     known: bool,
     limit: u64,
+}
+
+/// Cells of a column that a note is about.
+#[derive(Clone, Debug, Default)]
+struct Noticed {
+    count: usize,
+    /// As messages show it.
+    first: String,
+}
+
+impl Noticed {
+    fn push(&mut self, shown: impl FnOnce() -> String) {
+        if self.count == 0 {
+            self.first = shown();
+        }
+        self.count += 1;
+    }
 }
 
 /// What a column is ready to take.
@@ -67,6 +90,8 @@ impl Cells {
         let raw = GrowingRows::new(Limit::of(&path, options), 0);
         let (starts, labels, ids) = (Vec::new(), GrowingLabels::default(), RowNames::default());
         let counter = Counter::default();
+        let (unseen, beyond) =
+            (vec![Noticed::default(); columns.len()], vec![Noticed::default(); columns.len()]);
         let mut cells = Cells {
             path,
             layout,
@@ -78,6 +103,8 @@ impl Cells {
             labels,
             ids,
             holes: 0,
+            unseen,
+            beyond,
             known,
             limit,
         };
@@ -104,9 +131,9 @@ impl Cells {
         let Role::Value(value) = self.layout.roles[place] else { return None };
         Some(match &self.columns[value] {
             Column::Undecided => Wanted::Anything,
-            Column::Numbers { .. } | Column::Known(Content::Numbers { .. }) => Wanted::Numbers,
+            Column::Numbers(_) | Column::Known(Content::Numbers { .. }) => Wanted::Numbers,
             Column::Words { .. } | Column::Known(Content::Words { .. }) => Wanted::Words,
-            Column::Vectors { sums } => Wanted::Vectors(sums.len()),
+            Column::Vectors { tallies } => Wanted::Vectors(tallies.len()),
             Column::Known(Content::Vectors { means }) => Wanted::Vectors(means.len()),
         })
     }
@@ -115,7 +142,7 @@ impl Cells {
     #[cfg(feature = "parquet")]
     pub(crate) fn expect_vectors(&mut self, place: usize, width: usize) {
         if let Role::Value(value) = self.layout.roles[place] {
-            self.columns[value] = Column::Vectors { sums: vec![(0.0, 0); width] };
+            self.columns[value] = Column::Vectors { tallies: vec![Tally::default(); width] };
             self.find_starts();
         }
     }
@@ -137,9 +164,12 @@ impl Cells {
     ) -> Result<(), DataError> {
         match self.layout.roles[place] {
             Role::Ignored => {}
-            Role::Id => self.ids.push(&given.text()),
+            Role::Id => {
+                let id = given.text().map_err(|_| self.not_utf8(at, place))?;
+                self.ids.push(&id);
+            }
             Role::Label => {
-                let label = given.text();
+                let label = given.text().map_err(|_| self.not_utf8(at, place))?;
                 if label.is_empty() && !self.layout.labels_may_be_missing {
                     return Err(self.missing_value(at, place, given));
                 }
@@ -169,8 +199,20 @@ impl Cells {
                 self.holes += 1;
                 Ok(())
             }
-            // A word that the model has not seen.
-            Cell::Missing if self.known && !given.is_empty() && self.holds_words(value) => Ok(()),
+            Cell::Beyond => {
+                self.beyond[value].push(|| format!("{} at {at}", given.shown()));
+                Ok(())
+            }
+            // A mark for a missing word is no word of the model either.
+            Cell::Missing if self.known && !given.is_empty() && self.holds_words(value) => {
+                self.unseen[value].push(|| given.shown());
+                Ok(())
+            }
+            Cell::Unseen => {
+                self.unseen[value].push(|| given.shown());
+                Ok(())
+            }
+            Cell::NotUtf8 => Err(self.not_utf8(at, place)),
             Cell::Missing => Err(self.missing_value(at, place, given)),
             Cell::NotANumber => Err(DataError::Cell {
                 path: self.path.clone(),
@@ -211,6 +253,7 @@ impl Cells {
         let places = self.places();
         let mut columns = Vec::new();
         let mut codes = Vec::new();
+        let mut notes = self.remarks(&places);
         for (value, column) in std::mem::take(&mut self.columns).into_iter().enumerate() {
             let place = places[value];
             let Some((content, order)) = column.finish() else {
@@ -222,7 +265,9 @@ impl Cells {
         let skipped = if self.known { 0 } else { usize::from(self.counter.is_first_of(&columns)) };
         columns.drain(..skipped);
         let expansion = Expansion::new(&columns, codes.split_off(skipped), skipped, self.missing);
-        let notes = if self.known { Vec::new() } else { self.doubts(&columns) };
+        if !self.known {
+            notes.extend(self.doubts(&columns));
+        }
         let raw = self.raw.finish(expansion.width())?;
         let rows = expansion.of(raw, self.limit);
         let label = self.layout.roles.iter().position(|role| *role == Role::Label);
@@ -233,6 +278,7 @@ impl Cells {
             width: self.layout.roles.len(),
             columns,
             label: label.and_then(|place| self.layout.name(place)),
+            label_place: label.filter(|place| self.layout.shares_its_name(*place)),
             missing: self.missing,
         };
         Ok(Table {
@@ -244,6 +290,32 @@ impl Cells {
             missing: self.holes,
             ..rows.into()
         })
+    }
+
+    /// What is to be said about the cells of columns, whose places these are.
+    fn remarks(&self, places: &[usize]) -> Vec<String> {
+        let rows = self.raw.rows();
+        let mut remarks = Vec::new();
+        for (value, &place) in places.iter().enumerate() {
+            let column = self.layout.show(place);
+            if let Some(doubt) = self.columns[value].doubt() {
+                remarks.push(format!("column {column}: {doubt}, or leave it out with --ignore"));
+            }
+            let Noticed { count, first } = &self.beyond[value];
+            if *count > 0 {
+                remarks.push(format!(
+                    "{count} of {rows} cells of column {column} are beyond what 32-bit numbers hold (the first: {first}); \
+                     write them in another unit, or leave the column out with --ignore"
+                ));
+            }
+            let Noticed { count, first } = &self.unseen[value];
+            if *count > 0 {
+                remarks.push(format!(
+                    "{count} of {rows} cells of column {column} hold words that the model has not seen (the first: {first})"
+                ));
+            }
+        }
+        remarks
     }
 
     /// Columns of words that may be meant as numbers, their first cell having decided otherwise, or as the
@@ -282,6 +354,11 @@ impl Cells {
             }
         }
         places
+    }
+
+    fn not_utf8(&self, at: Place, place: usize) -> DataError {
+        let at = format!(", {at}, column {}", self.layout.show(place));
+        DataError::Encoding { path: self.path.clone(), at }
     }
 
     pub(crate) fn missing_value(&self, at: Place, place: usize, given: &Given<'_>) -> DataError {

@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::str::Utf8Error;
 
 use super::expand::raw_width;
+use super::numbers::{Number, Tally, is_truth};
 use crate::error::quoted;
 use crate::reading::{Content, Missing};
 
@@ -47,13 +49,14 @@ impl Given<'_> {
     }
 
     /// As a class or a name. Who has a number asks for no such thing: it is exact only as text.
-    pub(super) fn text(&self) -> Cow<'_, str> {
-        match self {
-            Given::Text(text) => String::from_utf8_lossy(text),
+    /// Text that is not UTF-8 is refused: put right by force, different words would become one.
+    pub(super) fn text(&self) -> Result<Cow<'_, str>, Utf8Error> {
+        Ok(match self {
+            Given::Text(text) => Cow::Borrowed(std::str::from_utf8(text)?),
             Given::Word(word) => Cow::Borrowed(*word),
             Given::Number(number) => Cow::Owned(number.to_string()),
             Given::Vector { .. } | Given::Nothing => Cow::Borrowed(""),
-        }
+        })
     }
 
     /// As messages show it.
@@ -69,12 +72,12 @@ impl Given<'_> {
     }
 
     /// The text, if it is one, and whether it cannot be a number.
-    fn as_text(&self) -> Option<(Cow<'_, str>, bool)> {
-        match self {
-            Given::Text(text) => Some((String::from_utf8_lossy(text), false)),
-            Given::Word(word) => Some((Cow::Borrowed(*word), true)),
+    fn as_text(&self) -> Result<Option<(&str, bool)>, Utf8Error> {
+        Ok(match self {
+            Given::Text(text) => Some((std::str::from_utf8(text)?, false)),
+            Given::Word(word) => Some((*word, true)),
             Given::Number(_) | Given::Vector { .. } | Given::Nothing => None,
-        }
+        })
     }
 }
 
@@ -83,17 +86,14 @@ impl Given<'_> {
 #[derive(Debug)]
 pub(super) enum Column {
     Undecided,
-    Numbers {
-        sum: f64,
-        count: usize,
-    },
+    Numbers(Tally),
     Words {
         codes: HashMap<String, usize>,
     },
     #[cfg_attr(not(feature = "parquet"), allow(dead_code))]
     Vectors {
-        /// The sum of each number, and how many there were.
-        sums: Vec<(f64, usize)>,
+        /// Of each number.
+        tallies: Vec<Tally>,
     },
     /// As a model knows it.
     Known(Content),
@@ -104,22 +104,45 @@ pub(super) enum Column {
 pub(super) enum Cell {
     Taken,
     Missing,
+    /// A word that the model does not know.
+    Unseen,
+    /// A number that became infinite in 32 bits.
+    Beyond,
     NotANumber,
-    NotAVector { width: usize },
+    NotUtf8,
+    NotAVector {
+        width: usize,
+    },
     TooManyWords,
+}
+
+impl From<Utf8Error> for Cell {
+    fn from(_: Utf8Error) -> Cell {
+        Cell::NotUtf8
+    }
 }
 
 impl Column {
     /// Puts a number, the code of a word, or all of a vector to `out`, which holds no numbers before.
     pub(super) fn push(&mut self, given: &Given<'_>, missing: Missing, out: &mut [f32]) -> Cell {
+        self.put(given, missing, out).unwrap_or_else(|cell| cell)
+    }
+
+    fn put(&mut self, given: &Given<'_>, missing: Missing, out: &mut [f32]) -> Result<Cell, Cell> {
         if matches!(self, Column::Undecided) {
-            match self.decide(given, missing) {
-                Cell::Taken => {}
-                other => return other,
-            }
+            *self = decided(given, missing)?;
         }
-        let cell = match self {
-            Column::Numbers { .. } | Column::Known(Content::Numbers { .. }) => number(given, missing, out),
+        match self {
+            Column::Undecided => Ok(Cell::Missing),
+            Column::Numbers(tally) => {
+                let number = number(given, missing)?;
+                tally.add(number);
+                Ok(put_number(number, missing, out))
+            }
+            Column::Known(Content::Numbers { mean }) => {
+                let number = truth(given, *mean)?.map_or_else(|| number(given, missing), Ok)?;
+                Ok(put_number(number, missing, out))
+            }
             Column::Words { codes } => word(given, missing, out, |text| {
                 let next = codes.len();
                 match codes.get(text) {
@@ -131,69 +154,42 @@ impl Column {
                     }
                 }
             }),
-            Column::Known(Content::Words { words }) => word(given, missing, out, |text| {
-                words.iter().position(|word| word == text).ok_or(Cell::Missing)
-            }),
-            Column::Vectors { .. } | Column::Known(Content::Vectors { .. }) => vector(given, missing, out),
-            Column::Undecided => Cell::Missing,
-        };
-        self.count(out);
-        cell
-    }
-
-    /// The first cell that is not missing says what the column holds.
-    fn decide(&mut self, given: &Given<'_>, missing: Missing) -> Cell {
-        *self = match given.as_text() {
-            Some((text, _)) if is_missing(&text, missing) => return Cell::Missing,
-            Some((_, true)) => Column::Words { codes: HashMap::new() },
-            Some((text, _)) => match text.parse::<f32>() {
-                Ok(_) => Column::Numbers { sum: 0.0, count: 0 },
-                Err(_) if is_no_word(&text) => return Cell::NotANumber,
-                Err(_) => Column::Words { codes: HashMap::new() },
-            },
-            None if matches!(given, Given::Number(_)) => Column::Numbers { sum: 0.0, count: 0 },
-            None => return Cell::Missing,
-        };
-        Cell::Taken
-    }
-
-    /// Adds what was put to `out` to the sums. What is missing adds nothing.
-    fn count(&mut self, out: &[f32]) {
-        let there = |value: &f32| !value.is_nan();
-        match self {
-            Column::Numbers { sum, count } => {
-                for value in out.iter().filter(|v| there(v)) {
-                    *sum += f64::from(*value);
-                    *count += 1;
-                }
+            Column::Known(Content::Words { words }) => {
+                word(given, missing, out, |text| known_word(words, text).ok_or(Cell::Unseen))
             }
-            Column::Vectors { sums } => {
-                for ((sum, count), value) in sums.iter_mut().zip(out).filter(|(_, v)| there(v)) {
-                    *sum += f64::from(*value);
-                    *count += 1;
-                }
+            Column::Known(Content::Vectors { .. }) => vector(given, missing, out),
+            Column::Vectors { tallies } => {
+                let cell = vector(given, missing, out);
+                tallies.iter_mut().zip(out).for_each(|(tally, value)| tally.add(Number::from(*value)));
+                cell
             }
-            Column::Undecided | Column::Words { .. } | Column::Known(_) => {}
         }
     }
 
     /// How many numbers stand for a cell.
     pub(super) fn raw_width(&self) -> usize {
         match self {
-            Column::Undecided | Column::Numbers { .. } | Column::Words { .. } => 1,
-            Column::Vectors { sums } => sums.len(),
+            Column::Undecided | Column::Numbers(_) | Column::Words { .. } => 1,
+            Column::Vectors { tallies } => tallies.len(),
             Column::Known(content) => raw_width(content),
+        }
+    }
+
+    /// What is wrong with its numbers, if something is.
+    pub(super) fn doubt(&self) -> Option<String> {
+        match self {
+            Column::Numbers(tally) => tally.doubt(),
+            _ => None,
         }
     }
 
     /// What the column holds, and for words the place of each code among them. `None` where every cell
     /// was missing.
     pub(super) fn finish(self) -> Option<(Content, Vec<usize>)> {
-        let mean = |sum: f64, count: usize| if count == 0 { 0.0 } else { (sum / count as f64) as f32 };
         match self {
             Column::Undecided => None,
-            Column::Vectors { sums } if sums.iter().all(|(_, count)| *count == 0) => None,
-            Column::Numbers { sum, count } => Some((Content::Numbers { mean: mean(sum, count) }, Vec::new())),
+            Column::Vectors { tallies } if tallies.iter().all(Tally::is_empty) => None,
+            Column::Numbers(tally) => Some((Content::Numbers { mean: tally.mean() }, Vec::new())),
             Column::Words { codes } => {
                 let mut words: Vec<(String, usize)> = codes.into_iter().collect();
                 words.sort_unstable();
@@ -201,8 +197,8 @@ impl Column {
                 words.iter().enumerate().for_each(|(place, (_, code))| places[*code] = place);
                 Some((Content::Words { words: words.into_iter().map(|(word, _)| word).collect() }, places))
             }
-            Column::Vectors { sums } => {
-                let means = sums.into_iter().map(|(sum, count)| mean(sum, count)).collect();
+            Column::Vectors { tallies } => {
+                let means = tallies.iter().map(Tally::mean).collect();
                 Some((Content::Vectors { means }, Vec::new()))
             }
             Column::Known(content) => {
@@ -213,22 +209,46 @@ impl Column {
     }
 }
 
-fn number(given: &Given<'_>, missing: Missing, out: &mut [f32]) -> Cell {
-    let value = match given {
-        Given::Number(value) => *value,
-        Given::Nothing => return Cell::Missing,
-        Given::Vector { .. } => return Cell::NotANumber,
+/// What a column holds, by its first cell that is not missing.
+fn decided(given: &Given<'_>, missing: Missing) -> Result<Column, Cell> {
+    let words = || Column::Words { codes: HashMap::new() };
+    match given.as_text()? {
+        Some((text, _)) if is_missing(text, missing) => Err(Cell::Missing),
+        Some((_, true)) => Ok(words()),
+        Some((text, false)) if text.parse::<f32>().is_ok() => Ok(Column::Numbers(Tally::default())),
+        Some((text, false)) if is_no_word(text) => Err(Cell::NotANumber),
+        Some((_, false)) => Ok(words()),
+        None if matches!(given, Given::Number(_)) => Ok(Column::Numbers(Tally::default())),
+        None => Err(Cell::Missing),
+    }
+}
+
+fn number(given: &Given<'_>, missing: Missing) -> Result<Number, Cell> {
+    match given {
+        Given::Number(value) => Ok(Number::from(*value)),
+        Given::Nothing => Err(Cell::Missing),
+        Given::Vector { .. } => Err(Cell::NotANumber),
         Given::Text(_) | Given::Word(_) => {
-            let (text, _) = given.as_text().unwrap_or_default();
-            match text.parse() {
-                _ if is_missing(&text, missing) => return Cell::Missing,
-                Ok(value) => value,
-                Err(_) => return Cell::NotANumber,
-            }
+            let (text, _) = given.as_text()?.unwrap_or_default();
+            let no_number = || if is_missing(text, missing) { Cell::Missing } else { Cell::NotANumber };
+            Number::parse(text).ok_or_else(no_number)
         }
-    };
-    out[0] = value;
-    if value.is_nan() && missing == Missing::Mean { Cell::Missing } else { Cell::Taken }
+    }
+}
+
+/// A truth for a model that was fitted to truths as numbers. The mean of those is from 0 to 1.
+fn truth(given: &Given<'_>, mean: f32) -> Result<Option<Number>, Cell> {
+    let text = given.as_text()?.map(|(text, _)| text).filter(|_| (0.0..=1.0).contains(&mean));
+    Ok(text.and_then(Number::of_truth))
+}
+
+fn put_number(number: Number, missing: Missing, out: &mut [f32]) -> Cell {
+    out[0] = number.kept;
+    match number.kept {
+        kept if kept.is_nan() && missing == Missing::Mean => Cell::Missing,
+        _ if number.is_beyond() => Cell::Beyond,
+        _ => Cell::Taken,
+    }
 }
 
 fn word(
@@ -236,29 +256,31 @@ fn word(
     missing: Missing,
     out: &mut [f32],
     code: impl FnOnce(&str) -> Result<usize, Cell>,
-) -> Cell {
-    let text = given.as_text().map_or_else(|| given.text(), |(text, _)| text);
+) -> Result<Cell, Cell> {
+    let text = given.text()?;
     if is_missing(&text, missing) {
-        return Cell::Missing;
+        return Err(Cell::Missing);
     }
-    match code(&text) {
-        Ok(code) => {
-            out[0] = code as f32;
-            Cell::Taken
-        }
-        Err(cell) => cell,
-    }
+    out[0] = code(&text)? as f32;
+    Ok(Cell::Taken)
 }
 
-fn vector(given: &Given<'_>, missing: Missing, out: &mut [f32]) -> Cell {
+/// The place of a word among those of a model.
+fn known_word(words: &[String], text: &str) -> Option<usize> {
+    let same = words.iter().position(|word| word == text);
+    let alike = || words.iter().position(|word| is_truth(text) && word.eq_ignore_ascii_case(text));
+    same.or_else(alike)
+}
+
+fn vector(given: &Given<'_>, missing: Missing, out: &mut [f32]) -> Result<Cell, Cell> {
     match given {
-        Given::Nothing => Cell::Missing,
+        Given::Nothing => Err(Cell::Missing),
         Given::Vector { numbers, gaps } if numbers.len() == out.len() => {
             out.copy_from_slice(numbers);
-            if *gaps && missing == Missing::Error { Cell::Missing } else { Cell::Taken }
+            if *gaps && missing == Missing::Error { Err(Cell::Missing) } else { Ok(Cell::Taken) }
         }
         Given::Text(_) | Given::Word(_) | Given::Number(_) | Given::Vector { .. } => {
-            Cell::NotAVector { width: out.len() }
+            Err(Cell::NotAVector { width: out.len() })
         }
     }
 }
@@ -327,9 +349,31 @@ mod tests {
         let words = vec!["a".to_owned(), "b".to_owned()];
         let mut column = Column::Known(Content::Words { words });
         let mut out = [f32::NAN];
-        assert_eq!(column.push(&Given::Text(b"c"), Missing::Error, &mut out), Cell::Missing);
+        assert_eq!(column.push(&Given::Text(b"c"), Missing::Error, &mut out), Cell::Unseen);
         assert_eq!(column.push(&Given::Text(b"b"), Missing::Error, &mut out), Cell::Taken);
         assert_eq!(out, [1.0]);
+    }
+
+    #[test]
+    fn truths_are_known_however_they_are_written() {
+        let words = ["False", "True"].map(str::to_owned).to_vec();
+        let mut column = Column::Known(Content::Words { words });
+        for (text, code) in [("true", 1.0), ("FALSE", 0.0), ("True", 1.0)] {
+            let mut out = [f32::NAN];
+            assert_eq!(column.push(&Given::Word(text), Missing::Error, &mut out), Cell::Taken, "{text}");
+            assert_eq!(out, [code], "{text}");
+        }
+        let red = vec!["Red".to_owned()];
+        let mut colours = Column::Known(Content::Words { words: red });
+        assert_eq!(colours.push(&Given::Word("red"), Missing::Error, &mut [0.0]), Cell::Unseen);
+        let mut numbers = Column::Known(Content::Numbers { mean: 0.5 });
+        for (text, value) in [(&b"True"[..], 1.0), (b"false", 0.0), (b"0.25", 0.25)] {
+            let mut out = [f32::NAN];
+            assert_eq!(numbers.push(&Given::Text(text), Missing::Error, &mut out), Cell::Taken);
+            assert_eq!(out, [value]);
+        }
+        let mut ages = Column::Known(Content::Numbers { mean: 40.0 });
+        assert_eq!(ages.push(&Given::Text(b"True"), Missing::Error, &mut [0.0]), Cell::NotANumber);
     }
 
     #[test]
@@ -343,7 +387,7 @@ mod tests {
 
     #[test]
     fn a_vector_has_the_length_of_its_column() {
-        let mut column = Column::Vectors { sums: vec![(0.0, 0); 2] };
+        let mut column = Column::Vectors { tallies: vec![Tally::default(); 2] };
         let whole = |numbers| Given::Vector { numbers, gaps: false };
         let mut out = [f32::NAN; 2];
         assert_eq!(column.push(&whole(&[1.0, 2.0]), Missing::Error, &mut out), Cell::Taken);

@@ -1,6 +1,7 @@
 //! Which column of a table is what.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::Path;
 
 use crate::reading::{Reading, TableReading};
@@ -45,19 +46,14 @@ impl Layout {
             }
         }
         let mut layout = Layout { roles, names, labels_may_be_missing: false };
-        let asked = [(&options.label_column, Role::Label), (&options.id_column, Role::Id)];
-        let asked = asked.into_iter().filter_map(|(column, role)| Some((column.as_ref()?, role)));
-        let ignored = options.ignore.iter().map(|column| (column, Role::Ignored));
-        for (column, role) in asked.chain(ignored) {
-            let place = label_column::resolve(path, column, layout.names.as_deref(), width)?;
-            layout.roles[place] = role;
-        }
+        layout.give_roles(path, options)?;
         match &options.reading {
             Some(Reading::Table(reading)) => {
+                let places = layout.places(path, reading)?;
                 if options.label_column.is_none() {
-                    layout.find_labels(reading);
+                    layout.find_labels(reading, &places);
                 }
-                layout.follow(path, reading)?;
+                layout.follow(path, &places)?;
             }
             _ => layout.number_values(),
         }
@@ -68,25 +64,51 @@ impl Layout {
         Ok(layout)
     }
 
+    /// To the columns that are asked for.
+    fn give_roles(&mut self, path: &Path, options: &OpenOptions) -> Result<(), DataError> {
+        let asked = [(&options.label_column, Role::Label), (&options.id_column, Role::Id)];
+        let asked = asked.into_iter().filter_map(|(column, role)| Some((column.as_ref()?, role)));
+        let ignored = options.ignore.iter().map(|column| (column, Role::Ignored));
+        let mut given: HashMap<usize, Role> = HashMap::new();
+        for (column, role) in asked.chain(ignored) {
+            let place = label_column::resolve(path, column, self.names.as_deref(), self.roles.len())?;
+            self.roles[place] = role;
+            if let Some(other) = given.insert(place, role).filter(|other| *other != role) {
+                let (other, role) = (option_of(other), option_of(role));
+                let problem = format!("it is named with both {other} and {role}; name it with one of them");
+                return Err(DataError::Column { path: path.to_owned(), column: self.show(place), problem });
+            }
+        }
+        Ok(())
+    }
+
     fn number_values(&mut self) {
         let values = self.roles.iter_mut().filter(|role| matches!(role, Role::Value(_)));
         values.enumerate().for_each(|(i, role)| *role = Role::Value(i));
     }
 
-    /// The column of classes of the model's own data, where nobody named another.
-    fn find_labels(&mut self, reading: &TableReading) {
-        let names = self.names.iter().flatten();
-        let known = names.zip(&mut self.roles).find(|(name, _)| Some(*name) == reading.label.as_ref());
-        if let Some((_, role)) = known {
-            *role = Role::Label;
+    /// The column of classes of the model's own data, where nobody named another. It is none of the columns
+    /// of values, whose `places` are known; of several that are called so, it is the one where it was.
+    fn find_labels(&mut self, reading: &TableReading, places: &[usize]) {
+        let taken: HashSet<&usize> = places.iter().collect();
+        let free = |place: &usize| matches!(self.roles[*place], Role::Value(_)) && !taken.contains(place);
+        let called_so: Vec<usize> = match (&self.names, &reading.label) {
+            (Some(names), Some(label)) => {
+                (0..names.len()).filter(|place| names[*place] == *label).filter(free).collect()
+            }
+            _ => Vec::new(),
+        };
+        let there = reading.label_place.filter(|place| called_so.contains(place));
+        let only = if let [only] = called_so[..] { Some(only) } else { None };
+        if let Some(place) = there.or(only) {
+            self.roles[place] = Role::Label;
             self.labels_may_be_missing = true;
         }
     }
 
-    /// The columns that a model was fitted to: by name where both have names, else by place.
-    fn follow(&mut self, path: &Path, reading: &TableReading) -> Result<(), DataError> {
-        let places = self.places(path, reading)?;
-        for &place in &places {
+    /// The columns that a model was fitted to are its values, in this order.
+    fn follow(&mut self, path: &Path, places: &[usize]) -> Result<(), DataError> {
+        for &place in places {
             if matches!(self.roles[place], Role::Label | Role::Id) {
                 return Err(DataError::LabelColumn {
                     path: path.to_owned(),
@@ -106,17 +128,11 @@ impl Layout {
         Ok(())
     }
 
+    /// Where the columns of a model are: by name where both have names, else by place.
     fn places(&self, path: &Path, reading: &TableReading) -> Result<Vec<usize>, DataError> {
         let wanted: Option<Vec<&String>> = reading.columns.iter().map(|c| c.name.as_ref()).collect();
         if let (Some(names), Some(wanted)) = (&self.names, wanted) {
-            // Of columns with one name, each takes the next.
-            let mut free: HashMap<&String, VecDeque<usize>> = HashMap::new();
-            names.iter().enumerate().for_each(|(place, name)| free.entry(name).or_default().push_back(place));
-            let place = |name: &String| {
-                let missing = || DataError::MissingColumn { path: path.to_owned(), name: name.clone() };
-                free.get_mut(name).and_then(VecDeque::pop_front).ok_or_else(missing)
-            };
-            return wanted.into_iter().map(place).collect();
+            return self.places_by_name(path, names, &wanted, reading);
         }
         let width = self.roles.len();
         if width == reading.width && places_differ(reading) {
@@ -135,6 +151,71 @@ impl Layout {
         })
     }
 
+    fn places_by_name(
+        &self,
+        path: &Path,
+        names: &[String],
+        wanted: &[&String],
+        reading: &TableReading,
+    ) -> Result<Vec<usize>, DataError> {
+        let (mut here, mut before): (HashMap<&String, Vec<usize>>, HashMap<&String, Vec<usize>>) =
+            (HashMap::new(), HashMap::new());
+        names.iter().enumerate().for_each(|(place, name)| here.entry(name).or_default().push(place));
+        let stored = wanted.iter().zip(&reading.columns);
+        stored.for_each(|(name, column)| before.entry(name).or_default().push(column.place));
+        // Of columns with one name, each takes the next.
+        let mut free: HashMap<&String, VecDeque<usize>> = HashMap::new();
+        let mut places = Vec::new();
+        for &name in wanted {
+            let mut queue = match free.entry(name) {
+                Entry::Occupied(queue) => queue,
+                Entry::Vacant(none) => {
+                    let here = here.get(name).map_or(&[][..], Vec::as_slice);
+                    none.insert_entry(self.places_of(path, name, here, &before[name])?.into())
+                }
+            };
+            let missing = || DataError::MissingColumn { path: path.to_owned(), name: name.clone() };
+            places.push(queue.get_mut().pop_front().ok_or_else(missing)?);
+        }
+        Ok(places)
+    }
+
+    /// Which of the columns that are `here` under a name are those that the model had at the places `before`:
+    /// the same, where they are called so; else all of them, or all that nobody set aside.
+    fn places_of(
+        &self,
+        path: &Path,
+        name: &str,
+        here: &[usize],
+        before: &[usize],
+    ) -> Result<Vec<usize>, DataError> {
+        let called_so = |place: &usize| self.name(*place).as_deref() == Some(name);
+        if are_different(before) && before.iter().all(called_so) {
+            return Ok(before.to_vec());
+        }
+        let free = here.iter().copied().filter(|place| matches!(self.roles[*place], Role::Value(_)));
+        let free: Vec<usize> = free.collect();
+        if free.len() == before.len() {
+            return Ok(free);
+        }
+        if here.len() <= before.len() {
+            return Ok(here.to_vec());
+        }
+        let problem = format!(
+            "{} columns have that name, and not where the model's table had it (column {}); give them other names, or \
+             leave all but the model's out with --ignore",
+            here.len(),
+            before[0]
+        );
+        Err(DataError::Column { path: path.to_owned(), column: self.show(here[0]), problem })
+    }
+
+    /// Whether another column is called as the one at `place`.
+    pub(crate) fn shares_its_name(&self, place: usize) -> bool {
+        let names = self.names.as_deref().unwrap_or_default();
+        names.iter().enumerate().any(|(other, name)| other != place && names.get(place) == Some(name))
+    }
+
     /// A column as messages name it.
     pub(crate) fn show(&self, place: usize) -> String {
         match self.names.as_ref().map(|names| &names[place]) {
@@ -150,6 +231,21 @@ impl Layout {
 
 /// Whether the columns of a model are columns of its table, each another.
 fn places_differ(reading: &TableReading) -> bool {
-    let mut seen = vec![false; reading.width];
-    reading.columns.iter().all(|c| c.place < seen.len() && !std::mem::replace(&mut seen[c.place], true))
+    let places: Vec<usize> = reading.columns.iter().map(|column| column.place).collect();
+    places.iter().all(|place| *place < reading.width) && are_different(&places)
+}
+
+fn are_different(places: &[usize]) -> bool {
+    let mut seen = HashSet::new();
+    places.iter().all(|place| seen.insert(place))
+}
+
+/// With what a user gives a column its role.
+fn option_of(role: Role) -> &'static str {
+    match role {
+        Role::Label => "--label-column",
+        Role::Id => "--id-column",
+        Role::Ignored => "--ignore",
+        Role::Value(_) => "nothing",
+    }
 }

@@ -8,6 +8,7 @@ mod cells;
 mod column;
 mod expand;
 mod layout;
+mod numbers;
 
 pub(crate) use self::cells::Cells;
 #[cfg(feature = "parquet")]
@@ -16,3 +17,4 @@ pub(crate) use self::column::Given;
 pub(crate) use self::layout::Layout;
 #[cfg(feature = "parquet")]
 pub(crate) use self::layout::Role;
+pub(crate) use self::numbers::{Number, Tally};

@@ -38,12 +38,21 @@ impl Lines {
                 expected,
             });
         }
+        // Where there is one column, a blank line is a row whose cell is empty.
+        let blank = if expected == 1 { record.blank_before } else { 0 };
+        for line in record.line - blank..record.line {
+            self.push_cells(line, [&b""[..]].into_iter())?;
+        }
+        self.push_cells(record.line, record.cells.iter())
+    }
+
+    fn push_cells<'a>(&mut self, line: u64, cells: impl Iterator<Item = &'a [u8]>) -> Result<(), DataError> {
         let row = self.cells.add_rows(1)?;
-        self.lines.push(record.line);
-        for (place, cell) in record.cells.iter().enumerate() {
+        self.lines.push(line);
+        for (place, cell) in cells.enumerate() {
             let cell = cell.trim_ascii();
-            let set = self.cells.set(row, place, &Given::Text(cell), Place::Line(record.line));
-            set.map_err(|error| self.advised(error, record.line, cell))?;
+            let set = self.cells.set(row, place, &Given::Text(cell), Place::Line(line));
+            set.map_err(|error| self.advised(error, line, cell))?;
         }
         Ok(())
     }
@@ -71,10 +80,10 @@ impl Lines {
 
     fn remedy(&self, may_be_names: bool, cell: &[u8]) -> String {
         if cell.contains(&b'\n') {
-            return "it spans several lines: a double quote is not closed".into();
+            return "it spans several lines: a double quote is missing, or one too many".into();
         }
         if self.cells.layout().roles.len() == 1 && cell.contains(&b' ') {
-            return "cells must be separated by commas, semicolons or tabs, not by blanks".into();
+            return "cells must be separated by commas, semicolons, tabs or bars (|), not by blanks".into();
         }
         let text = String::from_utf8_lossy(cell);
         if text.replacen(',', ".", 1).parse::<f32>().is_ok() {

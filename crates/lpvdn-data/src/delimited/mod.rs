@@ -1,6 +1,7 @@
 //! CSV and its kin: text with one row a line.
 //!
-//! A column of words becomes a value for each word. Blank lines are skipped. Cells may stand in double quotes. A header is recognised by names above
+//! A column of words becomes a value for each word. Blank lines are skipped, but between the rows of a single
+//! column, where they are missing values. Cells may stand in double quotes. A header is recognised by names above
 //! numbers: see [`Header::Auto`](crate::Header::Auto) and `sniff`.
 
 mod lines;
@@ -33,9 +34,11 @@ pub(crate) fn read(
     }
     let delimiter = delimiter.unwrap_or_else(|| sniff::delimiter(input.sample()));
     let mut records = Records::new(input, delimiter);
-    let Some(first) = records.next()? else {
+    let Some(mut first) = records.next()? else {
         return Err(DataError::Empty { path: records.path().to_owned() });
     };
+    // What is blank before all rows is none of them.
+    first.blank_before = 0;
     let second = records.next()?;
     let has_header = match options.header {
         Header::Yes => true,
@@ -45,6 +48,7 @@ pub(crate) fn read(
         Header::Auto if known_names(options).is_some() => begins_with_names(&first, options),
         Header::Auto => sniff::is_header(&first, second.as_ref()),
     };
+    let doubtful = has_header && sniffs_header(options) && second.as_ref().is_some_and(sniff::is_all_words);
     let name = |cell: &[u8]| String::from_utf8_lossy(cell.trim_ascii()).into_owned();
     let names = has_header.then(|| first.cells.iter().map(name).collect());
     let layout = Layout::new(records.path(), first.cells.len(), names, |_| false, options)?;
@@ -58,7 +62,17 @@ pub(crate) fn read(
     while let Some(record) = records.next()? {
         lines.push(&record)?;
     }
-    lines.finish()
+    let mut table = lines.finish()?;
+    if doubtful {
+        let note = "the first line is taken for the names of the columns (--header no takes it for a row)";
+        table.notes.insert(0, note.to_owned());
+    }
+    Ok(table)
+}
+
+/// Whether nothing but the lines themselves tells if the first one holds names.
+fn sniffs_header(options: &OpenOptions) -> bool {
+    options.header == Header::Auto && !asks_for_a_name(options) && known_names(options).is_none()
 }
 
 /// Whether text that begins so is a table: its second line, or the only one, is all numbers.

@@ -15,6 +15,8 @@ const LONGEST_RECORD: u64 = 256 << 20;
 pub(super) struct Record {
     /// The line on which it begins, counted from 1.
     pub(super) line: u64,
+    /// How many blank lines are before it.
+    pub(super) blank_before: u64,
     /// Its cells.
     pub(super) cells: ByteRecord,
 }
@@ -35,7 +37,7 @@ impl Records {
         let ended = stream.chain(&b"\n"[..]);
         let mut builder = csv::ReaderBuilder::new();
         builder.has_headers(false).flexible(true).delimiter(delimiter).buffer_capacity(64 * 1024);
-        let unified = Unified { inner: ended, after_return: false, left: LONGEST_RECORD };
+        let unified = Unified { inner: ended, after_return: false, left: LONGEST_RECORD, at_end: false };
         Records { path, reader: builder.from_reader(unified) }
     }
 
@@ -53,12 +55,25 @@ impl Records {
             if !found {
                 return Ok(None);
             }
+            if self.reader.get_ref().at_end {
+                return Err(self.unclosed(&cells));
+            }
             // A line of blanks is as empty as a line of nothing.
             if cells.len() > 1 || !cells[0].trim_ascii().is_empty() {
                 break;
             }
         }
-        Ok(Some(Record { line: self.line_of(&cells, before), cells }))
+        let line = self.line_of(&cells, before);
+        Ok(Some(Record { line, blank_before: line - before, cells }))
+    }
+
+    /// The error for a record that only the end of the file ends, though the last line has an end: its last
+    /// cell is in quotes, and goes on from where they open to there.
+    fn unclosed(&self, cells: &ByteRecord) -> DataError {
+        let column = cells.len().saturating_sub(1);
+        let inside = cells.get(column).unwrap_or_default().iter().filter(|&&b| b == b'\n').count();
+        let line = self.reader.position().line().saturating_sub(inside as u64).max(1);
+        DataError::Quote { path: self.path.clone(), line, column }
     }
 
     /// The line on which the record just read begins. The parser's own count points to the blank
@@ -91,6 +106,8 @@ struct Unified<R> {
     after_return: bool,
     /// Bytes that may still be read for this record.
     left: u64,
+    /// Whether there is no more.
+    at_end: bool,
 }
 
 impl<R: Read> Read for Unified<R> {
@@ -101,6 +118,7 @@ impl<R: Read> Read for Unified<R> {
             }
             let read = self.inner.read(buffer)?;
             self.left = self.left.saturating_sub(read as u64);
+            self.at_end |= read == 0 && !buffer.is_empty();
             let kept = self.unify(&mut buffer[..read]);
             // Zero means the end, so a lone `\n` that was dropped must not look like it.
             if kept > 0 || read == 0 {
@@ -134,7 +152,7 @@ mod tests {
     fn every_line_end_becomes_a_line_feed_whatever_the_buffer() {
         for size in 1..8 {
             let inner = &b"a\r\nb\rc\n\n\r\n\r\rd\r\n"[..];
-            let mut unified = Unified { inner, after_return: false, left: 1000 };
+            let mut unified = Unified { inner, after_return: false, left: 1000, at_end: false };
             let mut all = Vec::new();
             let mut buffer = vec![0; size];
             loop {
@@ -149,7 +167,8 @@ mod tests {
 
     #[test]
     fn a_record_without_end_is_cut_off() {
-        let mut unified = Unified { inner: io::repeat(b'x'), after_return: false, left: 100 };
+        let inner = io::repeat(b'x');
+        let mut unified = Unified { inner, after_return: false, left: 100, at_end: false };
         let error = unified.read_to_end(&mut Vec::new()).expect_err("too long");
         assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
     }

@@ -3,12 +3,12 @@
 use super::records::Record;
 
 /// Candidates, surest first: decimal commas occur in files of semicolons, not the other way round.
-const DELIMITERS: [u8; 3] = [b'\t', b';', b','];
-/// How many lines must agree.
+const DELIMITERS: [u8; 4] = [b'\t', b';', b',', b'|'];
+/// How many lines are looked at.
 const LINES: usize = 50;
 
-/// The delimiter that stands equally often on every line; else the most frequent of the first line;
-/// else a comma.
+/// The delimiter that stands equally often on most lines and leaves the most numbers between; of equals the
+/// one that the first line has more often; else a comma.
 pub(super) fn delimiter(sample: &[u8]) -> u8 {
     let mut lines: Vec<&[u8]> = sample.split(|&b| b == b'\n' || b == b'\r').collect();
     // The sample may end in the middle of a line.
@@ -17,25 +17,44 @@ pub(super) fn delimiter(sample: &[u8]) -> u8 {
     }
     lines.retain(|line| !line.trim_ascii().is_empty());
     lines.truncate(LINES);
-    let Some((first, others)) = lines.split_first() else { return b',' };
-    let agreed = DELIMITERS.into_iter().find(|&d| {
-        let expected = count(first, d);
-        expected > 0 && others.iter().all(|line| count(line, d) == expected)
-    });
-    agreed.unwrap_or_else(|| {
-        let most = DELIMITERS.into_iter().max_by_key(|&d| count(first, d));
-        most.filter(|&d| count(first, d) > 0).unwrap_or(b',')
+    let Some(first) = lines.first() else { return b',' };
+    let candidates = DELIMITERS.into_iter().rev().filter(|&d| count(first, d) > 0);
+    let fits = candidates.map(|d| (d, fit(&lines, d), count(first, d)));
+    // The last of equals.
+    let best = fits.max_by(|a, b| a.1.total_cmp(&b.1).then(a.2.cmp(&b.2)));
+    best.map_or(b',', |(delimiter, ..)| delimiter)
+}
+
+/// How well a delimiter fits: the part of the lines that have it as often as the first one, and more so the
+/// more cells are numbers. A letter `a;b` in every row must not outdo the commas between numbers.
+fn fit(lines: &[&[u8]], delimiter: u8) -> f64 {
+    let expected = count(lines[0], delimiter);
+    let agreeing = lines.iter().filter(|line| count(line, delimiter) == expected).count();
+    let cells = || lines.iter().flat_map(|line| cells(line, delimiter));
+    let numbers = cells().filter(|cell| may_be_number(cell, delimiter)).count();
+    agreeing as f64 / lines.len() as f64 * (1.0 + numbers as f64 / cells().count() as f64)
+}
+
+/// The cells of a line, as they stand there.
+fn cells(line: &[u8], delimiter: u8) -> impl Iterator<Item = &[u8]> {
+    let mut quoted = false;
+    line.split(move |&byte| {
+        quoted ^= byte == b'"';
+        !quoted && byte == delimiter
     })
+}
+
+/// Whether a cell is a number, in quotes or not. Between other delimiters it may have a decimal comma.
+fn may_be_number(cell: &[u8], delimiter: u8) -> bool {
+    let cell = cell.trim_ascii();
+    let cell = cell.strip_prefix(b"\"").and_then(|cell| cell.strip_suffix(b"\"")).unwrap_or(cell);
+    let decimal = |&byte: &u8| if byte == b',' && delimiter != b',' { b'.' } else { byte };
+    is_number(cell) || is_number(&cell.iter().map(decimal).collect::<Vec<u8>>())
 }
 
 /// How often `delimiter` occurs outside quotes.
 fn count(line: &[u8], delimiter: u8) -> usize {
-    let mut quoted = false;
-    let outside = line.iter().filter(|&&byte| {
-        quoted ^= byte == b'"';
-        !quoted && byte == delimiter
-    });
-    outside.count()
+    cells(line, delimiter).count() - 1
 }
 
 /// Whether the first line names the columns.
@@ -54,6 +73,11 @@ pub(super) fn is_header(first: &Record, second: Option<&Record>) -> bool {
     let numbers: Vec<f64> = first.cells.iter().filter_map(number).collect();
     let numbered = numbers.iter().all(|n| *n >= 0.0 && n.fract() == 0.0);
     named && numbered && numbers.windows(2).all(|two| two[0] < two[1])
+}
+
+/// Whether no cell of the line is a number or empty, as in a header.
+pub(super) fn is_all_words(line: &Record) -> bool {
+    line.cells.iter().all(is_word)
 }
 
 fn number(cell: &[u8]) -> Option<f64> {
@@ -92,6 +116,11 @@ mod tests {
         assert_eq!(delimiter(b"1,5;2,5\n3,5;4,5\n"), b';');
         assert_eq!(delimiter(b"a;b,c\n1,2\n3,4\n"), b',');
         assert_eq!(delimiter(b"\"a;b\",\"c\"\n1,2\n"), b',');
+        assert_eq!(delimiter(b"0.5,0,a;b\n1.5,1,a;b\n"), b',', "numbers go before words");
+        assert_eq!(delimiter(b"0.5,0,a;b\n1.5,1,a;b\n2,3,c,a;b\n"), b',', "in spite of a wrong line");
+        assert_eq!(delimiter(b"a|b\n0.5|0\n1.5|1\n"), b'|');
+        assert_eq!(delimiter(b"\"1,5\";2\n\"3,5\";4\n"), b';');
+        assert_eq!(delimiter(b"x,y|z\nu,v|w\n"), b',', "a bar is the last to be thought of");
         assert_eq!(delimiter(b"1\n2\n3\n"), b',');
         assert_eq!(delimiter(b""), b',');
     }
@@ -99,7 +128,8 @@ mod tests {
     #[test]
     fn names_above_numbers_are_a_header() {
         let header = |text: &[&str]| {
-            let mut records = text.iter().map(|line| Record { line: 1, cells: line.split(',').collect() });
+            let mut records =
+                text.iter().map(|line| Record { line: 1, blank_before: 0, cells: line.split(',').collect() });
             let first = records.next().expect("a line");
             is_header(&first, records.next().as_ref())
         };

@@ -71,11 +71,11 @@ impl DenseRows {
 
     /// The numbers of column `column` as classes.
     pub(crate) fn labels(&self, column: usize) -> Result<Labels, SourceError> {
-        let size = self.layout().element.size();
-        let value = self.layout().element.decoder(self.layout().endian);
+        let Layout { element, endian, .. } = *self.layout();
+        let size = element.size();
         let mut labels = GrowingLabels::default();
         self.blocks.for_each_row(|row| {
-            labels.push(&value(&row[column * size..(column + 1) * size]).to_string());
+            labels.push(&element.written(endian, &row[column * size..(column + 1) * size]));
         })?;
         Ok(labels.finish())
     }

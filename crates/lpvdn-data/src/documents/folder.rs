@@ -4,26 +4,29 @@ use std::ffi::OsStr;
 use std::io::Read;
 use std::path::Path;
 
-use super::Documents;
+use super::{Documents, refuse_binary};
+use crate::folder::{self, Listing};
 use crate::input::{Input, read_error};
 use crate::table::Table;
-use crate::{DataError, OpenOptions, folder};
+use crate::{DataError, OpenOptions, foreign};
 
 /// A document is not longer than this.
 const LONGEST: u64 = 64 << 20;
 
 /// Whether there is a text in the folder, or in a folder in it.
-pub(crate) fn has_texts(folder: &Path) -> bool {
+pub(crate) fn has_texts(folder: &Path) -> Result<bool, DataError> {
     folder::has(folder, is_text)
 }
 
 /// Reads every text, in the order of their names. Where all of them are in sub-folders, these are the
 /// classes.
 pub(crate) fn read_folder(folder: &Path, options: &OpenOptions) -> Result<Table, DataError> {
-    let files = folder::files(folder, is_text)?;
+    let Listing { files, labels, notes } = folder::list(folder, is_text)?;
     let texts = files.iter().map(|file| text_of(&file.path)).collect::<Result<_, _>>()?;
     let ids = Some(files.iter().map(|file| &file.id).collect());
-    Documents { texts, labels: folder::classes(&files), ids, field: None }.into_table(folder, options)
+    let mut table = Documents { texts, labels, ids, field: None }.into_table(folder, options)?;
+    table.notes.extend(notes);
+    Ok(table)
 }
 
 fn is_text(path: &Path) -> bool {
@@ -32,12 +35,26 @@ fn is_text(path: &Path) -> bool {
 }
 
 fn text_of(path: &Path) -> Result<String, DataError> {
-    let (_, stream) = Input::open(path)?.into_stream();
+    let input = Input::open(path)?;
+    refuse_utf16(path, input.sample())?;
+    refuse_binary(path, input.sample())?;
+    let (_, stream) = input.into_stream();
     let mut bytes = Vec::new();
     stream.take(LONGEST + 1).read_to_end(&mut bytes).map_err(|cause| read_error(path, cause))?;
     if bytes.len() as u64 > LONGEST {
         let what = format!("a document of more than {LONGEST} bytes");
         return Err(DataError::TooLarge { path: path.to_owned(), what });
     }
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    // The mark that Windows puts before UTF-8 is none of the text.
+    let text = std::str::from_utf8(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes));
+    text.map(str::to_owned).map_err(|_| DataError::Encoding { path: path.to_owned(), at: String::new() })
+}
+
+/// Of all that is no text by its beginning only this: what begins as JSON or XML does may be a document.
+fn refuse_utf16(path: &Path, sample: &[u8]) -> Result<(), DataError> {
+    let marked = sample.starts_with(b"\xff\xfe") || sample.starts_with(b"\xfe\xff");
+    match foreign::by_content(sample, "txt").filter(|_| marked) {
+        Some(utf16) => Err(utf16.error(path)),
+        None => Ok(()),
+    }
 }

@@ -1,13 +1,17 @@
 //! JSON Lines: an object a line, with a text or a vector in one of its fields.
 
+use std::fmt;
 use std::path::Path;
 
 use lpvdn_core::{GrowingLabels, RowLines, RowNames};
-use serde_json::{Map, Value};
+use serde::de::{Error, IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Number, Value};
 
 use super::Documents;
+use crate::columns::{self, Tally};
 use crate::disk::{GrowingRows, Limit};
-use crate::error::quoted;
+use crate::error::{NOT_UTF8, quoted};
 use crate::input::Input;
 use crate::lines::Lines;
 use crate::open::no_text_options;
@@ -31,6 +35,8 @@ struct Vectors {
     /// The one of this line.
     row: Vec<f32>,
     width: usize,
+    /// Of each number.
+    tallies: Vec<Tally>,
     /// On which line each row stands.
     lines: RowLines,
 }
@@ -47,7 +53,9 @@ impl Vectors {
         self.row.clear();
         for (j, value) in array.iter().enumerate() {
             let number = value.as_f64().ok_or_else(|| format!("{field:?}[{j}] is {value}, no number"))?;
-            self.row.push(number as f32);
+            let number = columns::Number::from(number);
+            self.tallies[j].add(number);
+            self.row.push(number.kept);
         }
         Ok(())
     }
@@ -73,7 +81,7 @@ struct Reader<'a> {
 /// Whether text that begins so is an object a line. A `.json` may be a single one, which is none.
 pub(crate) fn recognises(sample: &[u8], extension: &str) -> bool {
     let mut lines = sample.split(|&b| b == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
-    let first = lines.next().is_some_and(|line| line.starts_with(b"{") && object(line).is_ok());
+    let first = lines.next().is_some_and(|line| line.starts_with(b"{") && is_json(line));
     first && (extension != "json" || lines.next().is_some_and(|line| line.starts_with(b"{")))
 }
 
@@ -106,12 +114,54 @@ pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table
     reader.ok_or_else(nothing)?.finish(&lines)
 }
 
+fn is_json(line: &[u8]) -> bool {
+    serde_json::from_slice::<IgnoredAny>(line).is_ok()
+}
+
 fn object(line: &[u8]) -> Result<Map<String, Value>, String> {
+    if std::str::from_utf8(line).is_err() {
+        return Err(NOT_UTF8.to_owned());
+    }
+    // Its line is always the first.
+    let shown = |error: serde_json::Error| error.to_string().replace("line 1 ", "");
     match serde_json::from_slice(line) {
-        Ok(Value::Object(object)) => Ok(object),
-        Ok(_) => Err(format!("{} is no object; accepted is such as {{\"text\": \"…\"}}", quoted(line))),
-        // Its line is always the first.
-        Err(e) => Err(format!("it is no JSON object of one line ({})", e.to_string().replace("line 1 ", ""))),
+        Ok(Object(object)) => Ok(object),
+        Err(_) if !line.starts_with(b"{") && is_json(line) => {
+            Err(format!("{} is no object; accepted is such as {{\"text\": \"…\"}}", quoted(line)))
+        }
+        Err(error) if error.is_data() => Err(shown(error)),
+        Err(error) => Err(format!("it is no JSON object of one line ({})", shown(error))),
+    }
+}
+
+/// An object each of whose fields stands there once: of two, nobody knows which is meant.
+struct Object(Map<String, Value>);
+
+impl<'de> Deserialize<'de> for Object {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Object, D::Error> {
+        from.deserialize_map(Fields).map(Object)
+    }
+}
+
+struct Fields;
+
+impl<'de> Visitor<'de> for Fields {
+    type Value = Map<String, Value>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Map<String, Value>, A::Error> {
+        let mut object = Map::new();
+        while let Some((name, value)) = fields.next_entry::<String, Value>()? {
+            if object.contains_key(&name) {
+                let name = quoted(name.as_bytes());
+                return Err(A::Error::custom(format!("the field {name} stands there twice; remove the one")));
+            }
+            object.insert(name, value);
+        }
+        Ok(object)
     }
 }
 
@@ -128,7 +178,8 @@ impl<'a> Reader<'a> {
         };
         let vectors = |width| {
             let rows = GrowingRows::new(Limit::of(path, options), width);
-            Content::Vectors(Vectors { rows, row: Vec::new(), width, lines: RowLines::default() })
+            let (row, tallies, lines) = (Vec::new(), vec![Tally::default(); width], RowLines::default());
+            Content::Vectors(Vectors { rows, row, width, tallies, lines })
         };
         let known = match &options.reading {
             Some(Reading::Text(known)) => known.field.as_ref(),
@@ -166,7 +217,11 @@ impl<'a> Reader<'a> {
             }
         }
         if let Some(field) = &self.options.label_column {
-            self.labels.push(&word(object, field)?);
+            let label = word(object, field)?;
+            if label.trim().is_empty() {
+                return Err(format!("{field:?} is empty; fill in the class, or remove the line"));
+            }
+            self.labels.push(&label);
         }
         if let Some(field) = &self.options.id_column {
             self.ids.push(&word(object, field)?);
@@ -181,8 +236,12 @@ impl<'a> Reader<'a> {
             Content::Texts => Documents { texts: self.texts, labels, ids, field: Some(self.field) }
                 .into_table(lines.path(), self.options),
             Content::Vectors(vectors) => {
+                let doubts = vectors.tallies.iter().map(Tally::doubt).enumerate();
+                let note =
+                    |(j, doubt): (usize, Option<String>)| Some(format!("{:?}[{j}]: {}", self.field, doubt?));
+                let notes = doubts.filter_map(note).collect();
                 let rows = vectors.rows.finish(vectors.width)?.into_rows();
-                Ok(Table { labels, ids, lines: Some(vectors.lines), ..rows.into() })
+                Ok(Table { labels, ids, lines: Some(vectors.lines), notes, ..rows.into() })
             }
         }
     }
@@ -192,8 +251,21 @@ impl<'a> Reader<'a> {
 fn word(object: &Map<String, Value>, field: &str) -> Result<String, String> {
     match object.get(field) {
         Some(Value::String(text)) => Ok(text.clone()),
-        Some(value @ (Value::Number(_) | Value::Bool(_))) => Ok(value.to_string()),
+        Some(Value::Number(number)) => Ok(shown(number)),
+        Some(Value::Bool(truth)) => Ok(truth.to_string()),
         Some(_) => Err(format!("{field:?} is neither a word nor a number")),
         None => Err(format!("there is no {field:?}")),
+    }
+}
+
+/// A number in one way, however it is written: 1 and 1.0 name the same.
+fn shown(number: &Number) -> String {
+    /// From here on, 64-bit numbers leave out some whole ones.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    match number.as_f64() {
+        Some(value) if number.is_f64() && value.fract() == 0.0 && value.abs() < EXACT => {
+            (value as i64).to_string()
+        }
+        _ => number.to_string(),
     }
 }

@@ -8,9 +8,10 @@ mod jsonl;
 
 use std::path::Path;
 
-use lpvdn_core::{Labels, RowNames};
+use lpvdn_core::{CsrMatrix, Labels, RowNames};
 
 use crate::classes;
+use crate::error::NOT_UTF8;
 use crate::input::Input;
 use crate::lines::Lines;
 use crate::reading::{Reading, TextReading};
@@ -34,22 +35,28 @@ struct Documents {
 
 /// Reads a document a line.
 pub(crate) fn read_lines(input: Input<'static>, options: &OpenOptions) -> Result<Table, DataError> {
-    if !format::looks_like_text(input.sample()) {
-        return Err(DataError::Malformed {
-            path: input.path().to_owned(),
-            format: "TXT",
-            problem: "it contains control characters, so that it is not text; accepted is text in UTF-8"
-                .into(),
-        });
-    }
+    refuse_binary(input.path(), input.sample())?;
     let mut lines = Lines::new(input);
     let mut documents = Documents::default();
     while lines.advance()? {
         if !lines.line().is_empty() {
-            documents.texts.push(String::from_utf8_lossy(lines.line()).into_owned());
+            let text = std::str::from_utf8(lines.line()).map_err(|_| lines.wrong(NOT_UTF8))?;
+            documents.texts.push(text.to_owned());
         }
     }
     documents.into_table(lines.path(), options)
+}
+
+/// What is not text has no words.
+fn refuse_binary(path: &Path, sample: &[u8]) -> Result<(), DataError> {
+    if format::looks_like_text(sample) {
+        return Ok(());
+    }
+    Err(DataError::Malformed {
+        path: path.to_owned(),
+        format: "TXT",
+        problem: "it contains control characters, so that it is not text; accepted is text in UTF-8".into(),
+    })
 }
 
 impl Documents {
@@ -78,6 +85,7 @@ impl Documents {
             Some(_) => return Err(DataError::OtherKind { path: path.to_owned(), found: "documents" }),
             None => Vectorizer::fit_transform(&options.text, &self.texts).map_err(failed)?,
         };
+        let notes = if options.reading.is_some() { unknown_words(&rows) } else { Vec::new() };
         let texts =
             options.snippets.map(|length| self.texts.iter().map(|text| beginning(text, length)).collect());
         Ok(Table {
@@ -86,9 +94,17 @@ impl Documents {
             ids: self.ids,
             columns: Some(vectorizer.terms().to_vec()),
             reading: Some(Reading::Text(Box::new(TextReading { field: self.field, vectorizer }))),
+            notes,
             ..Values::Sparse(rows).into()
         })
     }
+}
+
+/// What is to be said about documents of which a model knows nothing.
+fn unknown_words(rows: &CsrMatrix<f32>) -> Vec<String> {
+    let (all, empty) = (rows.rows(), (0..rows.rows()).filter(|&i| rows.row(i).0.is_empty()).count());
+    let note = || format!("{empty} of {all} documents have no word that the model knows");
+    (empty > 0).then(note).into_iter().collect()
 }
 
 /// The first characters of a text, each stretch of white space being one space; an ellipsis says that there is more.

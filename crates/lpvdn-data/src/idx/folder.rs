@@ -3,10 +3,10 @@
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
-use super::{labels_of, read_labels, read_values};
-use crate::DataError;
+use super::{joined, read_labels, read_values, recognises};
 use crate::input::Input;
 use crate::table::{Table, Values};
+use crate::{DataError, images};
 
 /// Which part of a data set a file holds, in the order in which the parts are joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,7 +27,7 @@ struct Pair {
 /// Reads the training rows, then the test rows, with their labels if there are any.
 pub(crate) fn read_folder(folder: &Path) -> Result<Table, DataError> {
     let pairs = pairs(folder)?;
-    let mut joined: Option<Values> = None;
+    let mut rows: Option<Values> = None;
     let mut labels = Vec::new();
     let mut pictures = Vec::new();
     for pair in &pairs {
@@ -41,7 +41,7 @@ pub(crate) fn read_folder(folder: &Path) -> Result<Table, DataError> {
             })?;
             labels.push(found);
         }
-        joined = Some(match joined {
+        rows = Some(match rows {
             None => values,
             Some(before) => {
                 check(folder, before.cols() == values.cols(), || {
@@ -56,8 +56,8 @@ pub(crate) fn read_folder(folder: &Path) -> Result<Table, DataError> {
             }
         });
     }
-    let values = joined.ok_or_else(|| no_files(folder))?;
-    let labels = (!labels.is_empty()).then(|| labels_of(&labels));
+    let values = rows.ok_or_else(|| no_files(folder))?;
+    let labels = (!labels.is_empty()).then(|| joined(&labels));
     // Of as many values, but another shape, there is none for all.
     let picture = pictures[0].filter(|first| pictures.iter().all(|other| *other == Some(*first)));
     Ok(Table { labels, picture, ..values.into() })
@@ -65,15 +65,26 @@ pub(crate) fn read_folder(folder: &Path) -> Result<Table, DataError> {
 
 /// Whether there is an IDX file in the folder.
 pub(crate) fn has_files(folder: &Path) -> bool {
-    list(folder).is_ok_and(|all| all.iter().any(|path| plain_name(path).contains("idx")))
+    list(folder).is_ok_and(|all| all.iter().any(|path| is_idx(path)))
+}
+
+/// Whether a file is called as IDX files are (`train-images-idx3-ubyte`, `train-images.idx3-ubyte`), or hints at
+/// it in its name and begins so.
+fn is_idx(path: &Path) -> bool {
+    let name = plain_name(path);
+    let named = name.match_indices("idx").any(|(at, idx)| {
+        let (before, after) = (&name[..at], &name[at + idx.len()..]);
+        before.ends_with(['-', '.', '_']) && after.starts_with(|c: char| c.is_ascii_digit())
+    });
+    let begins_so = || Input::open(path).is_ok_and(|input| recognises(input.sample()));
+    !images::is_called_so(Path::new(&name)) && (named || name.contains("idx") && begins_so())
 }
 
 /// The parts in their order, each with its labels.
 fn pairs(folder: &Path) -> Result<Vec<Pair>, DataError> {
     let all = list(folder)?;
-    let is_idx = |p: &&PathBuf| plain_name(p).contains("idx");
     let (mut labels, images): (Vec<PathBuf>, Vec<PathBuf>) =
-        all.iter().filter(is_idx).cloned().partition(|p| plain_name(p).contains("label"));
+        all.iter().filter(|path| is_idx(path)).cloned().partition(|p| plain_name(p).contains("label"));
     if images.is_empty() {
         return Err(no_files(folder));
     }

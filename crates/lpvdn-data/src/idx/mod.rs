@@ -10,7 +10,7 @@ use lpvdn_core::{Labels, PictureShape};
 use crate::DataError;
 use crate::element::{Element, Endian};
 use crate::input::Input;
-use crate::table::{Table, Values, shape_of};
+use crate::table::{self, Table, Values, shape_of};
 
 pub(crate) use folder::{has_files, read_folder};
 
@@ -59,9 +59,8 @@ pub(crate) fn read_labels(mut input: Input) -> Result<Labels, DataError> {
         let problem = format!("labels have 1 dimension, but it has {}", dims.len());
         return Err(malformed(&input, problem));
     }
-    let shape = shape_of(input.path(), &dims)?;
-    let (_, labels) = Values::read(&mut input, shape, element, Endian::Big)?.split_column(0);
-    Ok(labels)
+    let (count, _) = shape_of(input.path(), &dims)?;
+    table::labels_of(&mut input, count, element, Endian::Big)
 }
 
 fn read_header(input: &mut Input) -> Result<(Element, Vec<u64>), DataError> {
@@ -89,6 +88,6 @@ fn malformed(input: &Input, problem: String) -> DataError {
 }
 
 /// Classes of several files, one after the other.
-fn labels_of(parts: &[Labels]) -> Labels {
+fn joined(parts: &[Labels]) -> Labels {
     parts.iter().flat_map(Labels::iter).collect()
 }

@@ -12,9 +12,9 @@ mod rows;
 
 use std::path::Path;
 
-use crate::folder;
+use crate::{DataError, folder};
 #[cfg(not(feature = "images"))]
-use crate::{DataError, OpenOptions, input::Input, table::Table};
+use crate::{OpenOptions, input::Input, table::Table};
 
 pub use self::options::{ImageColor, ImageSize};
 #[cfg(feature = "images")]
@@ -39,13 +39,17 @@ pub(crate) fn has_extension(extension: &str) -> bool {
 }
 
 /// Whether there is a picture in the folder, or in a folder in it.
-pub(crate) fn has_pictures(folder: &Path) -> bool {
+pub(crate) fn has_pictures(folder: &Path) -> Result<bool, DataError> {
     folder::has(folder, is_picture)
 }
 
+/// Whether a file is called as pictures are.
+pub(crate) fn is_called_so(path: &Path) -> bool {
+    has_extension(&path.extension().unwrap_or_default().to_string_lossy().to_lowercase())
+}
+
 fn is_picture(path: &Path) -> bool {
-    let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-    has_extension(&extension) && path.is_file()
+    is_called_so(path) && path.is_file()
 }
 
 #[cfg(not(feature = "images"))]

@@ -4,7 +4,8 @@ use std::io::{BufRead, Seek};
 use std::path::Path;
 
 use image::imageops::{self, FilterType};
-use image::{DynamicImage, GrayImage, ImageReader, Limits, RgbImage};
+use image::metadata::Orientation;
+use image::{DynamicImage, GrayImage, ImageDecoder, ImageReader, Limits, RgbImage};
 
 use super::options::{ImageColor, ImageSize};
 use crate::DataError;
@@ -23,7 +24,11 @@ pub(super) struct Points {
 
 /// How many points the picture says that it has.
 pub(super) fn size(path: &Path, from: impl BufRead + Seek) -> Result<ImageSize, DataError> {
-    let (width, height) = decoded(path, || reader(from)?.into_dimensions().map_err(|e| e.to_string()))?;
+    let (width, height) = decoded(path, || {
+        let mut decoder = reader(from)?.into_decoder().map_err(|e| e.to_string())?;
+        let (width, height) = decoder.dimensions();
+        Ok::<_, String>(if lies_on_its_side(turn(&mut decoder)) { (height, width) } else { (width, height) })
+    })?;
     Ok(ImageSize { width, height })
 }
 
@@ -34,7 +39,7 @@ pub(super) fn points(
     size: ImageSize,
     color: Option<ImageColor>,
 ) -> Result<Points, DataError> {
-    let picture = decoded(path, || reader(from)?.decode().map_err(|e| e.to_string()))?;
+    let picture = decoded(path, || upright(from))?;
     if picture.width() == 0 || picture.height() == 0 {
         return Err(unusable(path, "it has no points".to_owned()));
     }
@@ -49,17 +54,44 @@ pub(super) fn points(
     })
 }
 
+/// The picture as it is meant to be seen: a camera that was held on its side says so instead of turning the points.
+fn upright(from: impl BufRead + Seek) -> Result<DynamicImage, String> {
+    let mut decoder = reader(from)?.into_decoder().map_err(|e| e.to_string())?;
+    // What the picture itself takes is not left for the decoder.
+    let mut limits = limits();
+    limits.reserve(decoder.total_bytes()).map_err(|e| e.to_string())?;
+    decoder.set_limits(limits).map_err(|e| e.to_string())?;
+    let turn = turn(&mut decoder);
+    let mut picture = DynamicImage::from_decoder(decoder).map_err(|e| e.to_string())?;
+    picture.apply_orientation(turn);
+    Ok(picture)
+}
+
+/// How the picture must be turned to stand upright. One that says nothing intelligible stands as it is.
+fn turn(decoder: &mut impl ImageDecoder) -> Orientation {
+    decoder.orientation().unwrap_or(Orientation::NoTransforms)
+}
+
+fn lies_on_its_side(turn: Orientation) -> bool {
+    use Orientation::{Rotate90, Rotate90FlipH, Rotate270, Rotate270FlipH};
+    matches!(turn, Rotate90 | Rotate270 | Rotate90FlipH | Rotate270FlipH)
+}
+
 fn reader<R: BufRead + Seek>(from: R) -> Result<ImageReader<R>, String> {
     let mut reader = ImageReader::new(from).with_guessed_format().map_err(|e| e.to_string())?;
     if reader.format().is_none() {
         return Err("it is no PNG, JPEG, WebP or BMP".to_owned());
     }
+    reader.limits(limits());
+    Ok(reader)
+}
+
+fn limits() -> Limits {
     let mut limits = Limits::default();
     limits.max_image_width = Some(LONGEST);
     limits.max_image_height = Some(LONGEST);
     limits.max_alloc = Some(MEMORY);
-    reader.limits(limits);
-    Ok(reader)
+    limits
 }
 
 fn decoded<T>(path: &Path, decode: impl FnOnce() -> Result<T, String>) -> Result<T, DataError> {

@@ -10,10 +10,11 @@ use rayon::prelude::*;
 use super::is_picture;
 use super::options::{ImageColor, ImageSize};
 use super::picture::{self, Points};
+use crate::folder::{self, Found, Listing};
 use crate::input::{Input, read_error};
 use crate::reading::{ImagesReading, Reading};
 use crate::table::{Table, Values};
-use crate::{DataError, OpenOptions, folder};
+use crate::{DataError, OpenOptions};
 
 /// Pictures that all have the same sides keep them up to this length.
 const LONGEST_KEPT: u32 = 64;
@@ -30,22 +31,21 @@ struct Asked {
 /// these are the classes.
 pub(crate) fn read_folder(folder: &Path, options: &OpenOptions) -> Result<Table, DataError> {
     let asked = Asked::new(folder, options)?;
-    let files = folder::files(folder, is_picture)?;
+    let Listing { files, labels, notes } = folder::list(folder, is_picture)?;
     let open = |path: &Path| File::open(path).map(BufReader::new).map_err(|cause| read_error(path, cause));
     let size = match asked.size {
         Some(size) => size,
         None => {
-            let size = |file: &folder::Found| picture::size(&file.path, open(&file.path)?);
+            let size = |file: &Found| picture::size(&file.path, open(&file.path)?);
             chosen(&files.par_iter().map(size).collect::<Result<Vec<ImageSize>, _>>()?)
         }
     };
-    let points = |file: &folder::Found| picture::points(&file.path, open(&file.path)?, size, asked.color);
+    let points = |file: &Found| picture::points(&file.path, open(&file.path)?, size, asked.color);
     // In the order of the files, whichever is done first; of several that fail, the first is named.
     let all: Vec<Result<Points, DataError>> = files.par_iter().map(points).collect();
     let all = all.into_iter().collect::<Result<Vec<Points>, _>>()?;
-    let labels = folder::classes(&files);
     let ids = Some(files.into_iter().map(|file| file.id).collect());
-    Ok(Table { labels, ids, ..table(folder, all, size)? })
+    Ok(Table { labels, ids, notes, ..table(folder, all, size)? })
 }
 
 /// Reads a single picture as the model's were read.

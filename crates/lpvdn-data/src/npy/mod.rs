@@ -78,11 +78,17 @@ fn on_disk(input: Input, options: &OpenOptions, array: Announced) -> Result<Tabl
 
 fn values_of(mut input: Input, array: Announced) -> Result<Table, DataError> {
     let Announced { header, layout, label } = array;
-    let shape = (layout.rows, layout.width);
-    let values = Values::read(&mut input, shape, layout.element, layout.endian)?;
-    let values = if header.fortran { from_fortran(values, &header.shape) } else { values };
-    let picture = picture(&header, label);
-    Ok(Table { picture, ..label_column::split_off(values, label) })
+    let Layout { rows, width, element, endian, .. } = layout;
+    let by_rows = |values| if header.fortran { from_fortran(values, &header.shape) } else { values };
+    let Some(column) = label else {
+        let values = by_rows(Values::read(&mut input, (rows, width), element, endian)?);
+        return Ok(Table { picture: picture(&header, label), ..values.into() });
+    };
+    let stored = if header.fortran { fortran_column(column, &header.shape[1..]) } else { column };
+    let is_label = |at: usize| stored == if header.fortran { at / rows } else { at % width };
+    let read = Values::read_labelled(&mut input, (rows, width), (element, endian), is_label)?;
+    let (values, labels) = (by_rows(read.0).without_column(column), Some(read.1));
+    Ok(Table { picture: picture(&header, label), labels, ..values.into() })
 }
 
 /// Three or four dimensions are images, unless a value of each row is its class.

@@ -1,11 +1,12 @@
 //! Arrays of one dimension, as the members of an archive are: columns of indices, values, labels.
 
-use lpvdn_core::{GrowingLabels, Labels};
+use lpvdn_core::Labels;
 
 use super::header::Header;
 use super::{malformed, read_header, read_header_text};
 use crate::DataError;
 use crate::input::Input;
+use crate::table::labels_of;
 
 /// The longest word that is read: names of layouts have three letters.
 const LONGEST_WORD: usize = 64;
@@ -68,21 +69,7 @@ fn whole(input: &Input, header: &Header) -> Result<fn(&[u8]) -> i128, DataError>
 /// Reads a vector of classes: numbers, as they are written out.
 pub(crate) fn read_labels(mut input: Input) -> Result<Labels, DataError> {
     let (header, count) = start(&mut input)?;
-    let (size, mut labels) = (header.element.size(), GrowingLabels::default());
-    match header.element.whole(header.endian()) {
-        Some(decode) => for_each(&mut input, (count, size), decode, |number| {
-            labels.push(&number.to_string());
-            Ok(())
-        })?,
-        None => {
-            let decode = header.element.decoder(header.endian());
-            for_each(&mut input, (count, size), decode, |number| {
-                labels.push(&number.to_string());
-                Ok(())
-            })?;
-        }
-    }
-    Ok(labels.finish())
+    labels_of(&mut input, count, header.element, header.endian())
 }
 
 /// Reads a single word, stored as bytes or as UTF-32, of which the letters are what is not zero.

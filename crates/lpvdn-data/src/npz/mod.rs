@@ -5,8 +5,6 @@ mod directory;
 mod scipy;
 mod stream;
 
-use lpvdn_core::Labels;
-
 use self::archive::Archive;
 use self::directory::{LOCAL, LOCAL_SIZE, Record};
 use crate::error::quoted;
@@ -38,8 +36,8 @@ pub(crate) fn is_zip(sample: &[u8]) -> bool {
 /// Reads the array of rows and, if there is one that fits them, the vector of their classes; or a
 /// sparse matrix of SciPy's.
 ///
-/// Classes that are not numbers, or not as many as there are rows, are left alone: nothing but the
-/// name says that they are classes.
+/// Classes that are not numbers, or not as many as there are rows, are left alone, for nothing but the
+/// name says that they are classes; but the user is told.
 pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table, DataError> {
     let mut archive = Archive::open(input)?;
     if scipy::is_sparse(&archive) {
@@ -47,7 +45,7 @@ pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table
         if options.label_column.is_none() {
             // SciPy writes none, but others add them beside the matrix.
             let arrays = Array::all(&mut archive)?;
-            table.labels = labels(&mut archive, &arrays, table.rows.count())?;
+            take_labels(&mut archive, arrays.iter(), &mut table)?;
         }
         return Ok(table);
     }
@@ -55,7 +53,7 @@ pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table
     let at = choose(&archive, &arrays)?;
     let mut table = npy::read(archive.member(at)?, options)?;
     if options.label_column.is_none() {
-        table.labels = labels(&mut archive, &arrays, table.rows.count())?;
+        take_labels(&mut archive, arrays.iter().filter(|array| array.at != at), &mut table)?;
     }
     Ok(table)
 }
@@ -122,12 +120,25 @@ fn unclear(tables: &[&Array], arrays: &[Array]) -> String {
     )
 }
 
-/// The classes of `rows` rows.
-fn labels(archive: &mut Archive, arrays: &[Array], rows: usize) -> Result<Option<Labels>, DataError> {
-    let fits = |a: &&Array| {
-        let vector = matches!(a.shape.as_deref(), Some([count] | [count, 1]) if *count == rows as u64);
-        vector && a.is_called(&LABELS)
-    };
-    let Some(array) = arrays.iter().find(fits) else { return Ok(None) };
-    npy::read_labels(archive.member(array.at)?).map(Some)
+/// Reads the classes of the rows, or notes why what is called so cannot be them.
+fn take_labels<'a>(
+    archive: &mut Archive,
+    arrays: impl Iterator<Item = &'a Array>,
+    table: &mut Table,
+) -> Result<(), DataError> {
+    let rows = table.rows.count();
+    let fits =
+        |array: &Array| matches!(array.shape.as_deref(), Some([count] | [count, 1]) if *count == rows as u64);
+    let called: Vec<&Array> = arrays.filter(|array| array.is_called(&LABELS)).collect();
+    if let Some(array) = called.iter().find(|array| fits(array)) {
+        table.labels = npy::read_labels(archive.member(array.at)?).map(Some)?;
+        return Ok(());
+    }
+    table.notes.extend(called.iter().map(|array| {
+        let array = array.described();
+        format!(
+            "{array} is not taken for the classes, because it is not one number for each of the {rows} rows"
+        )
+    }));
+    Ok(())
 }

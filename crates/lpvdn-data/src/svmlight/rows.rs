@@ -53,7 +53,7 @@ impl Rows {
         let (label, pairs) = split_label(line);
         let first = if label.is_some() { &mut self.labelled } else { &mut self.unlabelled };
         first.get_or_insert(lines.number());
-        self.labels.push(&String::from_utf8_lossy(label.unwrap_or_default()));
+        self.labels.push(&class(&String::from_utf8_lossy(label.unwrap_or_default())));
         self.row.clear();
         for word in pairs {
             if let Some(entry) = entry(word).map_err(|problem| lines.wrong(problem))? {
@@ -120,6 +120,18 @@ impl Rows {
             _ => Ok(true),
         }
     }
+}
+
+/// The name of the class, or of several with commas between them: numbers in one form, for `+1`, `1` and `1.0`
+/// are one class.
+fn class(label: &str) -> String {
+    let part = |part: &str| match (part.parse::<i128>(), part.parse::<f64>()) {
+        (Ok(whole), _) => whole.to_string(),
+        // Beside 0.0 there is -0.0.
+        (_, Ok(number)) => (number + 0.0).to_string(),
+        _ => part.to_owned(),
+    };
+    label.split(',').map(part).collect::<Vec<_>>().join(",")
 }
 
 /// The index and the value that a word holds; nothing for the number of a query.

@@ -4,7 +4,7 @@
   const { data } = lpvdn;
   const MARGIN = 36;
   const GLIDE = 280; // milliseconds
-  const camera = { width: 1, height: 1, ratio: 1, inset: 0, x: 0, y: 0, scale: 1, fitScale: 1,
+  const camera = { width: 1, height: 1, ratio: 1, inset: 0, top: 0, x: 0, y: 0, scale: 1, fitScale: 1,
     turn: [1, 0, 0, 0, 1, 0, 0, 0, 1] };
   const pivot = [0, 0, 0]; // the middle of the data, about which the map turns
   let extent = [1, 1];
@@ -29,17 +29,18 @@
     radius = Math.hypot(...size) / 2 || 0.5;
   }
 
-  const middle = () => ({ x: (camera.width + camera.inset) / 2, y: camera.height / 2 });
+  const middle = () => ({ x: (camera.width + camera.inset) / 2, y: (camera.height + camera.top) / 2 });
 
   function fitted() {
     const wide = Math.max(40, camera.width - camera.inset - 2 * MARGIN);
-    const high = Math.max(40, camera.height - 2 * MARGIN);
+    const high = Math.max(40, camera.height - camera.top - 2 * MARGIN);
     const scale = data.axes === 3 ? Math.min(wide, high) / (1.7 * radius) : Math.min(wide / extent[0], high / extent[1]);
     return { x: 0, y: 0, scale };
   }
 
-  function resize(width, height, ratio, inset) {
-    Object.assign(camera, { width, height, ratio, inset });
+  /** `inset` and `top` are the room at the left and above that something lies over. */
+  function resize(width, height, ratio, inset, top) {
+    Object.assign(camera, { width, height, ratio, inset, top });
     camera.fitScale = fitted().scale;
   }
 
@@ -173,7 +174,7 @@
     if (us.length === 0) return;
     const range = (list) => list.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
     const [[left, right], [bottom, top]] = [range(us), range(vs)];
-    const free = Math.min((camera.width - camera.inset - 4 * MARGIN) / (right - left), (camera.height - 4 * MARGIN) / (top - bottom));
+    const free = Math.min((camera.width - camera.inset - 4 * MARGIN) / (right - left), (camera.height - camera.top - 4 * MARGIN) / (top - bottom));
     glide({ x: (left + right) / 2, y: (bottom + top) / 2, scale: limited(Math.min(free, camera.fitScale * 40)) });
   }
 

@@ -16,6 +16,7 @@
       faded: [58, 64, 73],
     },
   };
+  const MOST_COLOURS = 64;
   // Viridis at nine even places.
   const VIRIDIS = ['#440154', '#472d7b', '#3b528b', '#2c728e', '#21918c', '#28ae80', '#5ec962', '#addc30', '#fde725']
     .map(lpvdn.palette.parse);
@@ -23,11 +24,13 @@
   const palettes = {};
   const theme = () => THEMES[lpvdn.state.get('theme')];
 
+  /** Of many groups some share a colour: nobody tells more apart. */
   function category(index, size) {
     if (index >= size) return theme().none;
-    const key = `${lpvdn.state.get('theme')}/${size}`;
-    palettes[key] = palettes[key] ?? lpvdn.palette.palette(size, theme().first, theme().lightness);
-    return palettes[key][index];
+    const different = Math.min(size, MOST_COLOURS);
+    const key = `${lpvdn.state.get('theme')}/${different}`;
+    palettes[key] = palettes[key] ?? lpvdn.palette.palette(different, theme().first, theme().lightness);
+    return palettes[key][index % different];
   }
 
   /** The colour of a share from 0 to 1 of a range. */

@@ -8,8 +8,9 @@
     axes: manifest.map?.axes ?? 2, clusters: manifest.clusters ?? [], labels: manifest.labels ?? null,
     columns: manifest.columns ?? [] };
 
+  /** What failed is tried again the next time. */
   function keepOnce(key, load) {
-    if (!once.has(key)) once.set(key, load());
+    if (!once.has(key)) once.set(key, load().catch((error) => { once.delete(key); throw error; }));
     return once.get(key);
   }
 
@@ -21,8 +22,9 @@
     return new Type(bytes.buffer, bytes.byteOffset, length);
   }
 
+  /** Read anew each time: blobs are kept as long as there is room, and what is read from them isn't. */
   async function json(name) {
-    return keepOnce(name, async () => JSON.parse(new TextDecoder().decode(await lpvdn.blob(name))));
+    return JSON.parse(new TextDecoder().decode(await lpvdn.blob(name)));
   }
 
   const sampled = () => (manifest.rows_total ?? manifest.rows) > manifest.rows;

@@ -1,6 +1,7 @@
 // What the colours mean, and switches to hide groups.
 (() => {
   const { state, format, make, words, button, colors, coloring } = lpvdn;
+  const MOST_ENTRIES = 200;
   const box = lpvdn.byId('legend');
   const chooser = make('select', { id: 'color-by', on: { change: () => state.set('colorBy', chooser.value) } });
   const body = make('div', { class: 'legend-body' });
@@ -37,8 +38,10 @@
   }
 
   function showGroups({ by, group }) {
-    entries = Array.from({ length: group.size }, (_, index) => entry(by, group, index));
-    body.replaceChildren(make('ul', { class: 'legend-list' }, entries.map(({ element }) => element)));
+    entries = Array.from({ length: Math.min(group.size, MOST_ENTRIES) }, (_, index) => entry(by, group, index));
+    const more = group.size - entries.length;
+    body.replaceChildren(make('ul', { class: 'legend-list' }, entries.map(({ element }) => element)),
+      more > 0 ? make('p', { class: 'faint', text: `and ${format.count(more)} more` }) : '');
   }
 
   function showScale({ min, max, missing }) {

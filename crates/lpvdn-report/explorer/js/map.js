@@ -21,18 +21,22 @@
       background: colors.pack(parse(computed.backgroundColor)), faded: colors.pack(colors.faded()) };
   }
 
-  /** So that the legend doesn't lie over points when the map is fitted. */
-  function legendWidth() {
-    const legend = lpvdn.byId('legend').getBoundingClientRect();
+  /** So that neither the legend nor the buttons lie over points when the map is fitted. */
+  function covered() {
     const own = canvas.getBoundingClientRect();
-    return legend.width > 0 && legend.width < own.width / 2 && legend.height > own.height / 4 ? legend.right - own.left : 0;
+    const legend = lpvdn.byId('legend').getBoundingClientRect();
+    const tools = document.querySelector('.map-tools').getBoundingClientRect();
+    const folded = lpvdn.byId('legend').classList.contains('folded');
+    return { left: !folded && legend.width < own.width / 2 ? legend.right - own.left : 0,
+      top: tools.height > 0 && tools.height < own.height / 4 ? tools.bottom - own.top - 16 : 0 };
   }
 
   function resize() {
     const { width, height } = canvas.getBoundingClientRect();
     const ratio = Math.min(MOST_RATIO, window.devicePixelRatio || 1);
     const wasFitted = camera.x === 0 && camera.y === 0 && Math.abs(camera.scale / camera.fitScale - 1) < 1e-6;
-    camera.resize(Math.max(1, width), Math.max(1, height), ratio, legendWidth());
+    const { left, top } = covered();
+    camera.resize(Math.max(1, width), Math.max(1, height), ratio, left, top);
     if (wasFitted || frames.count === 0) camera.fitAtOnce();
     canvas.width = Math.max(1, Math.round(width * ratio));
     canvas.height = Math.max(1, Math.round(height * ratio));

@@ -3,6 +3,7 @@
   const { data, names, format, make, words, heading, hint, rows } = lpvdn;
   const { manifest } = data;
   const MOST_ROWS = data.kind === 'pictures' ? 24 : 8;
+  const MOST_CELLS = 60; // lines, or columns, of a table that can still be read
   const known = (value) => value !== null && value !== undefined;
 
   function metrics() {
@@ -14,7 +15,10 @@
 
   function confusion() {
     if (!manifest.confusion?.length || !data.labels?.length) return [];
-    return [heading('Clusters and true labels'), lpvdn.confusionTable(manifest.confusion)];
+    const sizes = [data.clusters.length, data.labels.length];
+    const table = Math.max(...sizes) <= MOST_CELLS ? lpvdn.confusionTable(manifest.confusion)
+      : hint(`A table of ${format.plural(sizes[0], 'cluster')} and ${format.plural(sizes[1], 'label')} is too large to read.`);
+    return [heading('Clusters and true labels'), table];
   }
 
   function silhouetteBar(value) {

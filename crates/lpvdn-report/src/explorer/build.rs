@@ -22,6 +22,8 @@ use crate::drawn::Drawn;
 const MOST_COLUMNS: usize = 64;
 /// Values of all columns on a page, at most.
 const MOST_VALUES: usize = 16_000_000;
+/// Numbers of all codes on a page, at most: without them it finds no neighbours.
+const MOST_CODES: usize = 32_000_000;
 
 /// A page: everything small in a [`Manifest`], everything else in [`Blobs`].
 pub struct Explorer {
@@ -116,7 +118,13 @@ fn build(
         name: &name,
     };
     let cards = subjects.cards()?;
-    let mut held = held_rows(&data, &rows, drawn_rows.as_deref());
+    let with_codes = rows.codes.as_slice().len() <= MOST_CODES;
+    if !with_codes {
+        story.notes.push(
+            "The codes of so many rows are too large for a page, so it finds no neighbours.".to_owned(),
+        );
+    }
+    let mut held = held_rows(&data, &rows, drawn_rows.as_deref(), with_codes);
     if let (Some((drawn, small)), Some(generated)) = (&pictures, &cards.generated) {
         let whole: Vec<u8> = drawn.bytes_of(generated).collect();
         let samples = whole.chunks_exact(generated.cols().max(1)).flat_map(|row| small.of(row)).collect();
@@ -143,7 +151,7 @@ fn build(
         columns: columns.iter().map(|&j| Column { name: name(j) }).collect(),
         columns_total: data.cols(),
         map: MapFacts { axes: rows.places.cols(), about: facts::about_map(model) },
-        code_size: rows.codes.cols(),
+        code_size: if with_codes { rows.codes.cols() } else { 0 },
         code_name: facts::code_name(model).to_owned(),
         labels: data.labels.as_ref().map(|labels| labels.names.clone()),
         clusters: cards.cards,
@@ -172,7 +180,7 @@ fn draw(rows: usize, most: usize) -> Option<Vec<u32>> {
 }
 
 /// What every view of the page needs.
-fn held_rows(data: &Dataset, rows: &Rows, drawn: Option<&[u32]>) -> Vec<(String, Vec<u8>)> {
+fn held_rows(data: &Dataset, rows: &Rows, drawn: Option<&[u32]>, with_codes: bool) -> Vec<(String, Vec<u8>)> {
     let floats = |values: &[f32]| values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
     let integers = |values: &[u32]| values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
     let mut held = vec![
@@ -188,7 +196,9 @@ fn held_rows(data: &Dataset, rows: &Rows, drawn: Option<&[u32]>) -> Vec<(String,
     if let Some(drawn) = drawn {
         held.push(("number".to_owned(), integers(drawn)));
     }
-    held.push(("codes".to_owned(), floats(rows.codes.as_slice())));
+    if with_codes {
+        held.push(("codes".to_owned(), floats(rows.codes.as_slice())));
+    }
     held
 }
 

@@ -12,8 +12,12 @@ const BLOCK: usize = 1_024;
 
 /// Means of columns by cluster.
 pub(super) struct ColumnMeans {
-    /// Rows of each cluster.
+    /// Rows of each cluster, and of all.
     sizes: Vec<usize>,
+    rows: usize,
+    /// What is taken off values before they are added, so that a small spread about a large mean is not lost: the first
+    /// row, or nothing where rows are sparse.
+    shift: Vec<f64>,
     /// Σ of each column, cluster after cluster.
     sums: Vec<f64>,
     /// Σ and Σ of squares over all rows.
@@ -26,6 +30,8 @@ impl ColumnMeans {
         let columns = data.cols();
         let mut means = ColumnMeans {
             sizes: vec![0; count],
+            rows: data.rows(),
+            shift: vec![0.0; columns],
             sums: vec![0.0; count * columns],
             totals: vec![0.0; columns],
             squares: vec![0.0; columns],
@@ -34,12 +40,15 @@ impl ColumnMeans {
         for start in (0..data.rows()).step_by(BLOCK) {
             let rows: Vec<u32> = (start as u32..(start + BLOCK).min(data.rows()) as u32).collect();
             data.source.gather(&rows, &mut batch)?;
+            if start == 0 && matches!(batch, Batch::Dense(_)) {
+                batch.for_each_in_row(0, |j, value| means.shift[j] = f64::from(value));
+            }
             for i in 0..batch.rows() {
                 let cluster = clusters[start + i] as usize;
                 means.sizes[cluster] += 1;
                 let sums = &mut means.sums[cluster * columns..][..columns];
                 batch.for_each_in_row(i, |j, value| {
-                    let value = f64::from(value);
+                    let value = f64::from(value) - means.shift[j];
                     sums[j] += value;
                     means.totals[j] += value;
                     means.squares[j] += value * value;
@@ -55,16 +64,16 @@ impl ColumnMeans {
 
     /// The mean of a column here and elsewhere, and the difference in standard deviations.
     fn contrast(&self, cluster: usize, column: usize) -> (f64, f64, f64) {
-        let rows: usize = self.sizes.iter().sum();
+        let rows = self.rows;
         let (n, here) = (self.sizes[cluster], self.sums[cluster * self.columns() + column]);
         let others = (rows - n).max(1) as f64;
         let mean = self.totals[column] / rows.max(1) as f64;
         let variance = self.squares[column] / rows.max(1) as f64 - mean * mean;
         let (here, elsewhere) = (here / n.max(1) as f64, (self.totals[column] - here) / others);
         // What rounding leaves of a column of equal values is no spread.
-        let spread = variance > 1e-9 * mean * mean && variance > 0.0;
+        let spread = variance > 1e-12 * mean * mean && variance > 0.0;
         let score = if spread && n > 0 { (here - elsewhere) / variance.sqrt() } else { 0.0 };
-        (here, elsewhere, score)
+        (here + self.shift[column], elsewhere + self.shift[column], score)
     }
 
     /// The most telling columns of a cluster; only those with more in it, where less of a thing says little, as of words.
@@ -131,5 +140,9 @@ mod tests {
         assert!(means.features(0, true, &|j| j.to_string()).iter().all(|f| f.score > 0.0));
         assert!(means.features(2, false, &|j| j.to_string()).is_empty(), "an empty cluster");
         assert_eq!(means.telling(1), [2]);
+        // A little that differs on top of much that does not.
+        let late = Matrix::from_fn(40, 1, |i, _| 1.7e9 + if i < 20 { 0.0 } else { 2e4 });
+        let means = ColumnMeans::of(&Dataset::from(late), &clusters, 2).expect("means");
+        assert!(means.features(1, false, &|j| j.to_string())[0].score > 1.9);
     }
 }

@@ -206,3 +206,38 @@ pub struct Training {
     /// Scores on the way.
     pub evaluations: Vec<BTreeMap<String, Value>>,
 }
+
+/// Epochs on a page, at most; of more, every so many.
+const EPOCHS: usize = 1_000;
+
+/// What an epoch says that is no part of its course: how many there will be, and how fast the machine was.
+const UNTOLD: [&str; 4] = ["epochs", "rows_per_second", "seconds", "seconds_left"];
+
+impl Training {
+    /// Only what belongs to the course, and of many epochs every so many, with the last.
+    #[must_use]
+    pub fn thinned(mut self) -> Training {
+        let step = self.epochs.len().div_ceil(EPOCHS).max(1);
+        let last = self.epochs.len().saturating_sub(1);
+        let kept = self.epochs.into_iter().enumerate().filter(|(i, _)| i % step == 0 || *i == last);
+        self.epochs = kept.map(|(_, epoch)| epoch).collect();
+        for epoch in &mut self.epochs {
+            UNTOLD.iter().for_each(|key| drop(epoch.remove(*key)));
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_training_is_thinned_and_keeps_its_last_epoch() {
+        let epoch =
+            |i: usize| BTreeMap::from([("epoch".to_owned(), i.into()), ("seconds".to_owned(), 1.5.into())]);
+        let training = Training { epochs: (1..=2_500).map(epoch).collect(), ..Training::default() }.thinned();
+        assert!(training.epochs.len() <= EPOCHS && training.epochs.len() > 800);
+        assert_eq!(training.epochs.last(), Some(&BTreeMap::from([("epoch".to_owned(), 2_500.into())])));
+    }
+}

@@ -4,6 +4,8 @@ use lpvdn::Model;
 use lpvdn_cluster::Neighbors;
 use lpvdn_core::{Dataset, Matrix, StreamKey};
 
+use rayon::prelude::*;
+
 use super::error::ExploreError;
 
 /// Neighbours that tell how lonely a row is.
@@ -72,7 +74,8 @@ fn margins(codes: &Matrix<f32>, clusters: &[u32], count: usize) -> Vec<f32> {
     };
     let margin = |(code, &own): (&[f32], &u32)| {
         let others = (0..count).filter(|&k| k != own as usize && sizes[k] > 0);
-        let (a, b) = (distance(code, own as usize), others.map(|k| distance(code, k)).fold(f64::INFINITY, f64::min));
+        let (a, b) =
+            (distance(code, own as usize), others.map(|k| distance(code, k)).fold(f64::INFINITY, f64::min));
         match a.max(b) {
             // Alone, it is nowhere near another.
             most if most.is_infinite() => 1.0,
@@ -80,7 +83,8 @@ fn margins(codes: &Matrix<f32>, clusters: &[u32], count: usize) -> Vec<f32> {
             _ => 0.0,
         }
     };
-    codes.iter_rows().zip(clusters).map(margin).collect()
+    let width = codes.cols().max(1);
+    codes.as_slice().par_chunks(width).zip(clusters).map(margin).collect()
 }
 
 fn outliers(codes: &Matrix<f32>) -> Result<Vec<f32>, ExploreError> {
@@ -102,10 +106,11 @@ fn outliers(codes: &Matrix<f32>) -> Result<Vec<f32>, ExploreError> {
         others.take(k - 1).sum::<f32>() / (k - 1) as f32
     };
     let distances: Vec<f32> = (0..n).map(mean).collect();
-    let mut sorted = distances.clone();
-    sorted.sort_unstable_by(f32::total_cmp);
-    let median = sorted[n / 2].max(f32::MIN_POSITIVE);
-    Ok(distances.into_iter().map(|d| d / median).collect())
+    // Rows that equal others are at no distance from them, and say nothing about what is usual.
+    let mut apart: Vec<f32> = distances.iter().copied().filter(|d| *d > 0.0).collect();
+    apart.sort_unstable_by(f32::total_cmp);
+    let usual = apart.get(apart.len() / 2).copied().unwrap_or(1.0);
+    Ok(distances.into_iter().map(|d| d / usual).collect())
 }
 
 #[cfg(test)]
@@ -133,6 +138,8 @@ mod tests {
         assert!(outlier[77] > 20.0);
         assert!(outlier.iter().filter(|&&o| o < 2.0).count() > 400);
         assert_eq!(outliers(&Matrix::zeros(1, 3)).expect("one row"), [0.0]);
+        let mostly_equal = Matrix::from_fn(100, 1, |i, _| if i < 90 { 0.0 } else { i as f32 });
+        assert!(outliers(&mostly_equal).expect("scores").iter().all(|&o| o < 100.0));
         assert!(outliers(&Matrix::zeros(5, 3)).expect("equal rows").iter().all(|&o| o == 0.0));
     }
 }

@@ -5,6 +5,8 @@ use std::ops::Range;
 use std::path::Path;
 
 use lpvdn_core::file::atomic_write;
+use lpvdn_core::source::SourceError;
+use lpvdn_core::summary::Summary;
 use lpvdn_core::{Dataset, Matrix, Pool, Preprocessor};
 use serde_json::Value;
 
@@ -180,6 +182,18 @@ pub trait ClusterModel: Send + Sync {
     fn predict_proba(&self, data: &Dataset) -> Result<Matrix<f32>, ModelError> {
         let codes = self.codes(data)?;
         Ok(in_pool(self.threads(), || self.probabilities_of(&codes)))
+    }
+
+    /// Whether these are the rows that it was fitted to, by their fingerprint: reads all of them.
+    ///
+    /// # Errors
+    /// Rows that cannot be read.
+    fn was_fitted_to(&self, data: &Dataset) -> Result<bool, SourceError> {
+        if (data.rows(), data.cols()) != (self.data().rows, self.data().columns) {
+            return Ok(false);
+        }
+        let summary = in_pool(self.threads(), || Summary::of(data.source.as_ref()))?;
+        Ok(&DataFacts::of(&summary) == self.data())
     }
 
     /// Where rows stand on a map, if [`fit_map`](ClusterModel::fit_map) has drawn one.

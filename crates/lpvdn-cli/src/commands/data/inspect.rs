@@ -1,13 +1,13 @@
 //! `lpvdn data inspect`
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use lpvdn::ValidEstimator;
 use lpvdn::model::lpvdn::Outlook;
 use lpvdn_core::source::for_each_block;
 use lpvdn_core::{Dataset, Preprocessor, Summary};
-use lpvdn_data::{DataError, Missing, Opened, Reading};
+use lpvdn_data::{DataError, Format, Missing, Opened, Reading};
 use serde_json::{Value, json};
 
 use super::label_candidates::{self, Candidate};
@@ -67,6 +67,8 @@ struct Inspection {
 /// Values that are missing, or no numbers.
 struct Holes {
     count: usize,
+    /// How many of them the mean of their column can stand for: in a table all but infinite ones.
+    fillable: usize,
     /// Where the first one is.
     first: Option<String>,
 }
@@ -75,10 +77,12 @@ impl Inspection {
     fn of(settings: &Settings) -> Result<Inspection, Failure> {
         let path = settings.data.clone().unwrap_or_else(|| PathBuf::from("digits"));
         let options = settings.open_options();
-        let what = lpvdn_data::what(&path, &options)?;
+        let is_stream = lpvdn_data::is_stream(&path);
+        let mut what = lpvdn_data::what(&path, &options)?;
         let (opened, first_hole) = match lpvdn_data::read(&path, &options) {
             // To look at data with holes must be possible: only a fit refuses them.
-            Err(DataError::MissingValue { at, column, .. }) if path != Path::new("-") => {
+            // Of what can be read only once the error must do.
+            Err(DataError::MissingValue { at, column, .. }) if !is_stream => {
                 let mut filled = options.clone();
                 filled.missing = Missing::Mean;
                 let place = format!("{at}, column {column}");
@@ -86,9 +90,13 @@ impl Inspection {
             }
             opened => (opened?, None),
         };
-        let Opened { data, reading, notes, missing, .. } = opened;
+        let Opened { data, format, reading, notes, missing, .. } = opened;
+        if let Some(format) = format.filter(|_| is_stream) {
+            what = format!("{what}, {format}");
+        }
         let summary = Summary::of(data.source.as_ref()).map_err(|e| Failure::Failed(e.to_string()))?;
-        let holes = Holes::of(&data, &summary, missing, first_hole)?;
+        let is_table = matches!(format, Some(Format::Csv | Format::Tsv | Format::Parquet | Format::Arrow));
+        let holes = Holes::of(&data, &summary, Filled { count: missing, first: first_hole }, is_table)?;
         let candidates = if data.labels.is_none() && settings.label_column.is_none() {
             label_candidates::of(&data, reading.as_ref())?
         } else {
@@ -207,24 +215,36 @@ impl Inspection {
     }
 }
 
+/// Values that were missing while the data was read, and are filled in.
+struct Filled {
+    count: usize,
+    first: Option<String>,
+}
+
 impl Holes {
-    fn of(data: &Dataset, summary: &Summary, filled: usize, first: Option<String>) -> Result<Holes, Failure> {
+    fn of(data: &Dataset, summary: &Summary, filled: Filled, is_table: bool) -> Result<Holes, Failure> {
+        let Filled { count: filled, first } = filled;
         let Some((row, column, value)) = &summary.non_finite else {
             let first =
                 first.or_else(|| (filled > 0).then(|| "filled in with the mean of its column".to_owned()));
-            return Ok(Holes { count: filled, first });
+            return Ok(Holes { count: filled, fillable: filled, first });
         };
-        let mut count = 0;
+        let (mut count, mut nan) = (filled, 0);
         let counted = for_each_block(data.source.as_ref(), BLOCK, |_, batch| {
-            (0..batch.rows())
-                .for_each(|i| batch.for_each_in_row(i, |_, v| count += usize::from(!v.is_finite())));
+            (0..batch.rows()).for_each(|i| {
+                batch.for_each_in_row(i, |_, v| {
+                    count += usize::from(!v.is_finite());
+                    nan += usize::from(v.is_nan());
+                });
+            });
             Ok(())
         });
         counted.map_err(|e| Failure::Failed(e.to_string()))?;
         let name = data.columns.as_ref().and_then(|names| names.get(*column));
         let name = name.map_or_else(|| column.to_string(), |name| format!("{name:?}"));
         let place = format!("{}, column {name}: {value}", data.place_of(*row));
-        Ok(Holes { count: count + filled, first: first.or(Some(place)) })
+        let fillable = filled + if is_table { nan } else { 0 };
+        Ok(Holes { count, fillable, first: first.or(Some(place)) })
     }
 
     fn described(&self) -> String {
@@ -243,9 +263,11 @@ fn outlook(
 ) -> Result<Outlook, String> {
     if holes.count > 0 && settings.missing != Some(Missing::Mean) {
         let (first, count) = (holes.first.as_deref().unwrap_or("unknown"), plural(holes.count, "value"));
-        return Err(format!(
-            "{count} missing or no number (first {first}); a table can be filled in with --missing mean"
-        ));
+        let remedy = match holes.fillable == holes.count {
+            true => "fill in with --missing mean",
+            false => "remove the rows or fill the values in",
+        };
+        return Err(format!("{count} missing or no number (first {first}); {remedy}"));
     }
     let classes = data.labels.as_ref().map(|labels| labels.names.len());
     let clusters = match settings.clusters {

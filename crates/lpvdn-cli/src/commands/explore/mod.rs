@@ -28,21 +28,32 @@ pub(crate) fn run(args: &ExploreArgs) -> Result<(), Failure> {
     interrupt::listen_for("stopping; once more stops at once", args.quiet)?;
     let mut subject = Subject::load(&args.on, Some(SNIPPET))?;
     let file = model_file(&args.on.model)?;
-    map::ensure(&mut subject.model, &subject.data, args.map, &file, args.quiet)?;
+    interrupt::check()?;
+    map::ensure(&mut subject, args.map, &file, args.quiet)?;
     let mut limits = if server.is_some() { Limits::served() } else { Limits::file() };
     limits.rows = args.rows.map_or(limits.rows, |rows| rows as usize);
+    let beside = file.with_file_name(page_name(&subject));
     let page = explorer(subject, &args.on.model, limits)?;
     match server {
-        Some(server) => server.serve(&page, args.quiet),
+        Some(server) => server.serve(page, args.quiet),
         None => {
-            let beside = file.with_file_name(PAGE);
+            interrupt::check()?;
             let out = args.out.as_deref().unwrap_or(&beside);
             write(&page, out)?;
-            if !args.quiet {
+            if !args.quiet && out.as_os_str() != "-" {
                 tell(&page, out);
             }
             Ok(())
         }
+    }
+}
+
+/// That of other rows does not replace that of the fit.
+fn page_name(subject: &Subject) -> String {
+    let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+    match subject.fitted {
+        true => PAGE.to_owned(),
+        false => format!("explore-{}.html", subject.data.name.chars().map(plain).collect::<String>()),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 const QUERIES: usize = 1_000;
 const ROWS: usize = 1_000_000;
 /// Rows by which the recall of an index is measured.
-const MEASURED: usize = 1_000;
+const MEASURED: usize = 100;
 
 /// Neighbours where nobody says how many.
 const COUNT: usize = 10;
@@ -52,9 +52,11 @@ pub(super) fn find(
         SearchKind::Exact => (Neighbors::of(&queries.codes, codes, k).map_err(|e| failed(&e))?, None),
         SearchKind::Hnsw => {
             let index = Hnsw::new(codes, &HnswParams::new()).map_err(|e| failed(&e))?;
-            let recall =
-                index.recall(count.min(available), MEASURED.min(codes.rows()), 0).map_err(|e| failed(&e))?;
-            (index.search(&queries.codes, k).map_err(|e| failed(&e))?, Some(recall))
+            // Of a row among all others, of which there may be one fewer.
+            let count = count.min(codes.rows() - 1);
+            let measure = || index.recall(count, MEASURED.min(codes.rows()), 0).map_err(|e| failed(&e));
+            let recall = (count > 0).then(measure).transpose()?;
+            (index.search(&queries.codes, k).map_err(|e| failed(&e))?, recall)
         }
     };
     let near = (0..queries.names.len()).map(|query| {

@@ -16,11 +16,13 @@ const SNIPPET: usize = 60;
 
 pub(crate) fn run(args: &NeighborsArgs) -> Result<(), Failure> {
     let subject = Subject::load(&args.on, Some(SNIPPET))?;
-    let queries = queries::read(&subject, args)?;
     let codes = subject.model.codes(&subject.data)?;
+    let queries = queries::read(&subject, &codes, args)?;
     let pool = Pool::new(args.on.how.threads.into()).map_err(|e| Failure::Failed(e.to_string()))?;
-    let found = pool.run(|| found::find(&codes, &queries, args.count.map(|count| count as usize), args.search))?;
-    let shown = show::Shown { subject: &subject, queries: &queries, found: &found };
+    let found =
+        pool.run(|| found::find(&codes, &queries, args.count.map(|count| count as usize), args.search))?;
+    let clusters = pool.run(|| subject.model.labels_of(&codes));
+    let shown = show::Shown { subject: &subject, queries: &queries, found: &found, clusters: &clusters };
     if let Some(path) = &args.sheet {
         shown.sheet(path)?;
         console::stderr_line(&format!("the pictures are in {}", shell(path)));

@@ -22,27 +22,26 @@ pub(super) struct Queries {
 }
 
 /// Each is a number, an id, or a file of rows.
-pub(super) fn read(subject: &Subject, args: &NeighborsArgs) -> Result<Queries, Failure> {
+pub(super) fn read(subject: &Subject, known: &Matrix<f32>, args: &NeighborsArgs) -> Result<Queries, Failure> {
     let size = subject.model.code_size();
     let mut queries =
         Queries { names: Vec::new(), rows: Vec::new(), codes: Matrix::zeros(0, size), files: Vec::new() };
     let mut codes = Vec::new();
     for query in &args.query {
-        let data = match row_of(subject, query)? {
+        match row_of(subject, query)? {
             Some(row) => {
                 queries.names.push(format!("row {row}"));
                 queries.rows.push(Some(row));
-                subject.data.clone().of_rows(vec![row])
+                codes.extend_from_slice(known.row(row as usize));
             }
             None => {
                 let data = open(subject, args, Path::new(query))?;
                 queries.names.extend((0..data.rows()).map(|row| format!("{} {row}", data.name)));
                 queries.rows.extend(vec![None; data.rows()]);
-                queries.files.push(data.clone());
-                data
+                codes.extend_from_slice(subject.model.codes(&data)?.as_slice());
+                queries.files.push(data);
             }
-        };
-        codes.extend_from_slice(subject.model.codes(&data)?.as_slice());
+        }
     }
     queries.codes = Matrix::from_vec(codes, queries.names.len(), size);
     Ok(queries)

@@ -19,6 +19,8 @@ pub(super) struct Shown<'a> {
     pub(super) subject: &'a Subject,
     pub(super) queries: &'a Queries,
     pub(super) found: &'a Found,
+    /// Of all rows.
+    pub(super) clusters: &'a [u32],
 }
 
 /// What is known of a row.
@@ -30,16 +32,8 @@ struct Known<'a> {
 }
 
 impl Shown<'_> {
-    /// The clusters of the rows that were found, query after query.
-    fn clusters(&self) -> Result<Vec<Vec<u32>>, Failure> {
-        let of = |near: &Vec<(u32, f32)>| {
-            let rows = near.iter().map(|(row, _)| *row).collect();
-            Ok(self.subject.model.predict(&self.subject.data.clone().of_rows(rows))?)
-        };
-        self.found.near.iter().map(of).collect()
-    }
-
-    fn known(&self, row: u32, cluster: u32) -> Known<'_> {
+    fn known(&self, row: u32) -> Known<'_> {
+        let cluster = self.clusters[row as usize];
         let (data, row) = (&self.subject.data, row as usize);
         let label = data.labels.as_ref().map(|labels| labels.names[labels.codes[row] as usize].as_str());
         let text = self.subject.texts.as_ref().and_then(|texts| texts.get(row)).map(String::as_str);
@@ -47,9 +41,8 @@ impl Shown<'_> {
     }
 
     pub(super) fn json(&self) -> Result<(), Failure> {
-        let clusters = self.clusters()?;
-        let neighbor = |(&(row, distance), &cluster): (&(u32, f32), &u32)| {
-            let known = self.known(row, cluster);
+        let neighbor = |&(row, distance): &(u32, f32)| {
+            let known = self.known(row);
             let mut entry = json!({ "row": row, "distance": distance, "cluster": known.cluster });
             for (key, value) in [("id", known.id), ("label", known.label), ("text", known.text)] {
                 if let Some(value) = value {
@@ -59,7 +52,7 @@ impl Shown<'_> {
             entry
         };
         let of = |query: usize| -> Value {
-            let all: Vec<Value> = self.found.near[query].iter().zip(&clusters[query]).map(neighbor).collect();
+            let all: Vec<Value> = self.found.near[query].iter().map(neighbor).collect();
             json!({ "query": self.queries.names[query], "row": self.queries.rows[query], "neighbors": all })
         };
         let queries: Vec<Value> = (0..self.queries.names.len()).map(of).collect();
@@ -71,14 +64,13 @@ impl Shown<'_> {
     }
 
     pub(super) fn table(&self) -> Result<(), Failure> {
-        let clusters = self.clusters()?;
         console::stdout(|out| {
             for (query, name) in self.queries.names.iter().enumerate() {
                 if query > 0 {
                     writeln!(out)?;
                 }
                 writeln!(out, "{name}")?;
-                self.lines(query, &clusters[query], out)?;
+                self.lines(query, out)?;
             }
             Ok(())
         })?;
@@ -88,7 +80,7 @@ impl Shown<'_> {
         Ok(())
     }
 
-    fn lines(&self, query: usize, clusters: &[u32], out: &mut impl Write) -> io::Result<()> {
+    fn lines(&self, query: usize, out: &mut impl Write) -> io::Result<()> {
         let data = &self.subject.data;
         let more = [("id", data.ids.is_some()), ("label", data.labels.is_some())];
         write!(out, "{:>10}  {:>9}  {:>7}", "row", "distance", "cluster")?;
@@ -96,9 +88,9 @@ impl Shown<'_> {
         let names = more.iter().filter(|(_, known)| *known);
         names.zip(&widths).try_for_each(|((name, _), width)| write!(out, "  {name:<width$}"))?;
         writeln!(out)?;
-        for (&(row, distance), &cluster) in self.found.near[query].iter().zip(clusters) {
-            let known = self.known(row, cluster);
-            write!(out, "{row:>10}  {distance:>9.4}  {cluster:>7}")?;
+        for &(row, distance) in &self.found.near[query] {
+            let known = self.known(row);
+            write!(out, "{row:>10}  {distance:>9.4}  {:>7}", known.cluster)?;
             let words = [known.id, known.label].into_iter().flatten();
             words.zip(&widths).try_for_each(|(word, width)| write!(out, "  {:<width$}", printable(word)))?;
             known.text.map_or(Ok(()), |text| write!(out, "  {}", printable(text)))?;
@@ -110,11 +102,14 @@ impl Shown<'_> {
     /// How wide ids and labels are, as far as there are some.
     fn widths(&self, query: usize) -> Vec<usize> {
         let widest = |of: &dyn Fn(Known<'_>) -> Option<usize>| {
-            let all = self.found.near[query].iter().map(|&(row, _)| of(self.known(row, 0)));
+            let all = self.found.near[query].iter().map(|&(row, _)| of(self.known(row)));
             all.flatten().max().map(|width| width.clamp(5, 40))
         };
         let letters = |word: &str| word.chars().count();
-        [widest(&|known| known.id.map(letters)), widest(&|known| known.label.map(letters))].into_iter().flatten().collect()
+        [widest(&|known| known.id.map(letters)), widest(&|known| known.label.map(letters))]
+            .into_iter()
+            .flatten()
+            .collect()
     }
 
     /// A line of pictures for each query; those of its class in a whole frame, others in a broken one.

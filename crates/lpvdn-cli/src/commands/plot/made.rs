@@ -36,7 +36,7 @@ pub(super) fn reconstructions(subject: &Subject, args: &PlotArgs) -> Result<Figu
     let mut rows: Vec<u32> = (0..subject.data.rows() as u32).collect();
     StreamKey::new(args.seed, "plot").open().shuffle(&mut rows);
     rows.truncate(count);
-    let data = subject.data.clone().of_rows(rows);
+    let data = subject.data.clone().of_rows(rows.clone());
     let made = subject.model.reconstruct(&data)?.ok_or_else(|| no_decoder(subject))?;
     let own = lpvdn_report::dense_rows(&data, &(0..count as u32).collect::<Vec<_>>())?;
     let both = Matrix::from_vec([own.as_slice(), made.as_slice()].concat(), 2 * count, own.cols());
@@ -44,7 +44,7 @@ pub(super) fn reconstructions(subject: &Subject, args: &PlotArgs) -> Result<Figu
         Some(_) => vec![("rows".to_owned(), 0..count), ("decoded".to_owned(), count..2 * count)],
         None => (0..count)
             .flat_map(|i| {
-                [(format!("row {}", i + 1), i..i + 1), ("decoded".to_owned(), count + i..count + i + 1)]
+                [(format!("row {}", rows[i]), i..i + 1), ("decoded".to_owned(), count + i..count + i + 1)]
             })
             .collect(),
     };

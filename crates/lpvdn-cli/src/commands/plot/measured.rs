@@ -18,6 +18,8 @@ use crate::output::Folder;
 
 /// Rows on a figure, at most: more would only cover each other.
 const ROWS: usize = 20_000;
+/// Numbers of an epoch that are no terms.
+const NO_TERMS: [&str; 5] = ["epoch", "epochs", "rows_per_second", "seconds", "seconds_left"];
 /// Clusters, or classes, that a table shows.
 const SHOWN: usize = 40;
 
@@ -35,7 +37,9 @@ pub(super) fn map(subject: &Subject, args: &PlotArgs) -> Result<Figure, Failure>
                 data.name
             )));
         }
-        (None | Some(ColorBy::Label), Some(labels)) => ("true class", labels.codes.clone(), labels.names.clone()),
+        (None | Some(ColorBy::Label), Some(labels)) => {
+            ("true class", labels.codes.clone(), labels.names.clone())
+        }
         (None | Some(ColorBy::Cluster), _) => {
             let names = (0..subject.model.clusters()).map(|k| format!("cluster {k}")).collect();
             ("cluster", clusters, names)
@@ -96,9 +100,11 @@ pub(super) fn confusion(subject: &Subject) -> Result<Figure, Failure> {
 }
 
 /// A panel for each term, and one for the scores.
-pub(super) fn training(folder: &Path) -> Result<Figure, Failure> {
-    let log = Folder::at(folder).log();
-    let text = std::fs::read_to_string(&log).map_err(|e| Failure::reading(&log, e))?;
+pub(super) fn training(model: &Path) -> Result<Figure, Failure> {
+    let log = Folder::at(model).log();
+    let text = std::fs::read_to_string(&log).map_err(|e| {
+        Failure::reading(&log, format!("{e}; the log of a training is in the output folder of its fit"))
+    })?;
     let training = story::training(&text);
     if training.epochs.is_empty() {
         return Err(Failure::Failed(format!("{}: it tells of no epoch", log.display())));
@@ -132,7 +138,7 @@ pub(super) fn training(folder: &Path) -> Result<Figure, Failure> {
 fn terms(training: &Training) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for (name, value) in training.epochs.iter().flatten() {
-        if value.is_number() && name != "epoch" && !names.contains(name) {
+        if value.is_number() && !NO_TERMS.contains(&name.as_str()) && !names.contains(name) {
             names.push(name.clone());
         }
     }

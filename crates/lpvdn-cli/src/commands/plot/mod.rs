@@ -21,6 +21,7 @@ pub(crate) fn run(args: &PlotArgs) -> Result<(), Failure> {
     let places = places(args)?;
     interrupt::listen_for("stopping; once more stops at once", args.quiet)?;
     let figure = figure(args)?;
+    interrupt::check()?;
     for (path, ending) in &places {
         let bytes = ending.bytes(&figure)?;
         atomic_write(path, |out| out.write_all(&bytes))?;
@@ -33,22 +34,20 @@ pub(crate) fn run(args: &PlotArgs) -> Result<(), Failure> {
 }
 
 fn figure(args: &PlotArgs) -> Result<Figure, Failure> {
-    // The log alone tells of it, and the rows may be gone.
-    if args.what == PlotKind::Training {
-        return measured::training(&args.on.model);
-    }
-    let mut subject = Subject::load(&args.on, None)?;
+    let loaded = || Subject::load(&args.on, None);
     match args.what {
+        // The log alone tells of it, and the rows may be gone.
+        PlotKind::Training => measured::training(&args.on.model),
         PlotKind::Map => {
-            let file = model_file(&args.on.model)?;
-            map::ensure(&mut subject.model, &subject.data, Some(2), &file, args.quiet)?;
+            let mut subject = loaded()?;
+            interrupt::check()?;
+            map::ensure(&mut subject, Some(2), &model_file(&args.on.model)?, args.quiet)?;
             measured::map(&subject, args)
         }
-        PlotKind::Training => measured::training(&args.on.model),
-        PlotKind::Confusion => measured::confusion(&subject),
-        PlotKind::Samples => made::samples(&subject, args),
-        PlotKind::Reconstructions => made::reconstructions(&subject, args),
-        PlotKind::Between => made::between(&subject, args),
+        PlotKind::Confusion => measured::confusion(&loaded()?),
+        PlotKind::Samples => made::samples(&loaded()?, args),
+        PlotKind::Reconstructions => made::reconstructions(&loaded()?, args),
+        PlotKind::Between => made::between(&loaded()?, args),
     }
 }
 

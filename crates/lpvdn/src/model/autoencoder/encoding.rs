@@ -73,6 +73,10 @@ pub(crate) fn for_each_scaled_block(
         let rows = BLOCK.min(range.end - start);
         indices.clear();
         indices.extend(start as u32..(start + rows) as u32);
+        // The scaling may have made the last ones dense, and a source fills only batches of its own kind.
+        if source.is_sparse() {
+            batch = Batch::for_source(source);
+        }
         source.gather(&indices, &mut batch)?;
         if let Some((row, column, value)) = batch.non_finite() {
             return Err(non_finite(data, start + row, column, &value.to_string()).into());
