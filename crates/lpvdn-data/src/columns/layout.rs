@@ -158,8 +158,8 @@ impl Layout {
         wanted: &[&String],
         reading: &TableReading,
     ) -> Result<Vec<usize>, DataError> {
-        let (mut here, mut before): (HashMap<&String, Vec<usize>>, HashMap<&String, Vec<usize>>) =
-            (HashMap::new(), HashMap::new());
+        let mut here: HashMap<&String, Vec<usize>> = HashMap::new();
+        let mut before: HashMap<&String, Vec<usize>> = HashMap::new();
         names.iter().enumerate().for_each(|(place, name)| here.entry(name).or_default().push(place));
         let stored = wanted.iter().zip(&reading.columns);
         stored.for_each(|(name, column)| before.entry(name).or_default().push(column.place));

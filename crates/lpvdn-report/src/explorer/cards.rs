@@ -77,7 +77,7 @@ impl Subjects<'_> {
         let distance = |i: u32| {
             codes.row(i as usize).iter().zip(&middle).map(|(&x, m)| (f64::from(x) - m).powi(2)).sum::<f64>()
         };
-        first(members, |i| distance(i))
+        first(members, distance)
     }
 
     /// The rows for which another cluster is nearly as near.

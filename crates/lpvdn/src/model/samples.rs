@@ -1,5 +1,7 @@
 //! Rows that a model makes itself, whatever its method: samples, reconstructions, and what lies between two clusters.
 
+use std::cmp::Reverse;
+
 use lpvdn_core::{Dataset, Matrix};
 
 use super::any::Model;
@@ -74,11 +76,10 @@ impl Model {
 /// is the one most of whose rows are in the cluster.
 fn classes_of_clusters(model: &ClusterGanModel, seed: u64) -> Result<Vec<usize>, ModelError> {
     let clusters = model.clusters();
-    let mut counts = vec![vec![0_usize; clusters]; clusters];
-    for class in 0..clusters {
-        let made = Dataset::from(model.sample(class, LOOKED_AT, seed)?);
-        model.predict(&made)?.iter().for_each(|&k| counts[k as usize][class] += 1);
-    }
-    let most = |row: &Vec<usize>| (0..clusters).max_by_key(|&c| (row[c], std::cmp::Reverse(c))).unwrap_or(0);
-    Ok(counts.iter().map(most).collect())
+    let found = |class| model.predict(&Dataset::from(model.sample(class, LOOKED_AT, seed)?));
+    let found: Vec<Vec<u32>> = (0..clusters).map(found).collect::<Result<_, ModelError>>()?;
+    let rows_in = |k: u32, class: usize| found[class].iter().filter(|&&cluster| cluster == k).count();
+    let class_of =
+        |k: u32| (0..clusters).max_by_key(|&class| (rows_in(k, class), Reverse(class))).unwrap_or(0);
+    Ok((0..clusters as u32).map(class_of).collect())
 }
