@@ -23,6 +23,8 @@ Usage: cargo xtask CHORE
            can be installed, and the Python package where there is Python 3.11 or later (its environment is made under
            target): what must pass before a commit
   python   the part of it that is the Python package
+  python-bench  K-means beside scikit-learn's, and what Python adds to a fit, on MNIST; after python:
+             cargo xtask python-bench FOLDER_OF_MNIST
   bench    the time of one training step, on the built-in digits enlarged to 28 × 28
   accuracy fits a set of (data, recipe, seed), a line for each in results/*.jsonl, and renders RESULTS.md:
              cargo xtask accuracy [--sets digits,mnist,fashion-mnist] [--data FOLDER_OF_SETS]
@@ -42,6 +44,7 @@ fn main() -> ExitCode {
     let result = match arguments.first().map(String::as_str) {
         Some("test") => test::run(),
         Some("python") => python::run(),
+        Some("python-bench") => python::bench(&arguments[1..]),
         Some("browser") => browser::run(),
         Some("screens") => browser::screens(&arguments[1..]),
         Some("bench") => bench::run(),

@@ -50,6 +50,18 @@ pub(crate) fn test() -> Result<()> {
     run_with(&environment.program("python"), &["-m", "pytest", "-q", &tests], &[("LPVDN_PROGRAM", &program)])
 }
 
+/// Measures the package that `cargo xtask python` has installed: K-means beside scikit-learn's, and what Python adds.
+pub(crate) fn bench(arguments: &[String]) -> Result<()> {
+    let folder = arguments.first().context("where is MNIST? cargo xtask python-bench FOLDER")?;
+    let python = python().with_context(|| format!("there is no Python {OLDEST} or later"))?;
+    let target = std::path::absolute(std::env::var("CARGO_TARGET_DIR").unwrap_or("target".to_owned()))?;
+    let environment = Environment::with_requirements(&python, &target.join("python-venv"))?;
+    for script in ["kmeans.py", "overhead.py"] {
+        command(&environment.program("python"), &[&format!("{PACKAGE}/benches/{script}"), folder])?;
+    }
+    Ok(())
+}
+
 /// A Python that is new enough.
 fn python() -> Option<String> {
     let enough = format!("import sys; assert sys.version_info >= ({})", OLDEST.replace('.', ", "));

@@ -93,13 +93,13 @@ The file needs no network and nothing beside it: open it, send it, keep it. It h
 
 const NEIGHBORS_EXAMPLES: &str = "\
 Examples (after `lpvdn fit`):
-  lpvdn neighbors lpvdn-out --query 17                # row 17, as labels.csv counts
+  lpvdn neighbors lpvdn-out --query 17     # row 17, as labels.csv counts
   lpvdn neighbors lpvdn-out digits --query 17 --query 4 -k 5 --json
   lpvdn neighbors lpvdn-out --query 17 --sheet near.png";
 
 const PLOT_EXAMPLES: &str = "\
 Examples (after `lpvdn fit`):
-  lpvdn plot map lpvdn-out                            # lpvdn-out/map.svg and map.png
+  lpvdn plot map lpvdn-out                 # lpvdn-out/map.svg and map.png
   lpvdn plot samples lpvdn-out -o samples.png
   lpvdn plot between lpvdn-out --clusters 0,3";
 

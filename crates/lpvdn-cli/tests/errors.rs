@@ -39,7 +39,7 @@ fn data_that_cannot_be_clustered_is_refused_with_its_place_and_nothing_is_writte
     place.write("header.csv", "a,b,c\n");
     fit(&place, &["header.csv", "-k", "2"]).failed(1, &["header.csv", "no rows"]);
     place.write("one.csv", "1,2,3\n");
-    fit(&place, &["one.csv", "-k", "1"]).failed(1, &["1 row", "fewer clusters"]);
+    fit(&place, &["one.csv", "-k", "1"]).failed(1, &["a single row", "more rows"]);
     place.csv("few.csv", |_, line| line);
     fit(&place, &["few.csv", "-k", "41"]).failed(1, &["40 rows", "41 clusters"]);
     place.csv("constant.csv", |_, _| "3,3,3,3".to_owned());

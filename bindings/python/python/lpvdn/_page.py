@@ -21,6 +21,7 @@ def write(
     estimator: Any,
     X: Any,
     path: str | os.PathLike[str],
+    *,
     y: Any,
     ids: Any,
     texts: Any,

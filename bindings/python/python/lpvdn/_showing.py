@@ -134,8 +134,8 @@ class Showing:
         """Write a page on which the clusters of rows are seen, and open it in a browser.
 
         The page is one file that needs nothing beside it, the same as that of ``lpvdn explore``: a map, the rows
-        themselves, what tells clusters apart, how sure the model is. The map is drawn when it is first wanted, and stays
-        in ``model_``.
+        themselves, what tells clusters apart, how sure the model is. The map is drawn when it is first wanted, and
+        stays in ``model_`` if these are the rows of the training.
 
         Parameters
         ----------
@@ -163,7 +163,19 @@ class Showing:
         """
         from lpvdn._page import write
 
-        return write(self, X, path, y, ids, texts, image_shape, title, n_axes, max_rows, show)
+        return write(
+            self,
+            X,
+            path,
+            y=y,
+            ids=ids,
+            texts=texts,
+            image_shape=image_shape,
+            title=title,
+            n_axes=n_axes,
+            max_rows=max_rows,
+            show=show,
+        )
 
     def _training_rows(self) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         from sklearn.utils.validation import check_is_fitted

@@ -113,22 +113,18 @@ class TextLPVDN(ClusterMixin, TransformerMixin, BaseEstimator):
         best = np.argsort(-self._words, axis=1, kind="stable")[:, :n_words]
         return [[str(names[j]) for j in row if weights[j] > 0] for row, weights in zip(best, self._words, strict=True)]
 
-    def explore(
-        self, X: Iterable[str], path: str | os.PathLike[str] = "explore.html", *, y: Any = None, ids: Any = None,
-        title: str = "texts", n_axes: Literal[2, 3] | None = None, max_rows: int | None = None, show: bool = True,
-    ) -> str:  # fmt: skip
-        """Write a page on which the clusters of texts are seen, and open it in a browser; see :meth:`LPVDN.explore`."""
+    def explore(self, X: Iterable[str], path: str | os.PathLike[str] = "explore.html", **options: Any) -> str:
+        """Write a page on which the clusters of texts are seen, and open it in a browser.
+
+        Options are those of :meth:`LPVDN.explore`: ``y``, ``ids``, ``title``, ``n_axes``, ``max_rows``, ``show``.
+        """
         check_is_fitted(self)
         texts = _texts(X)
         # The page names the words.
         self.estimator_.feature_names_in_ = np.asarray(self.vectorizer_.get_feature_names_out(), dtype=object)
         try:
-            return str(
-                self.estimator_.explore(
-                    self.vectorizer_.transform(texts), path, y=y, ids=ids, texts=texts, title=title, n_axes=n_axes,
-                    max_rows=max_rows, show=show,
-                )  # fmt: skip
-            )
+            rows = self.vectorizer_.transform(texts)
+            return str(self.estimator_.explore(rows, path, **{"title": "texts", "texts": texts, **options}))
         finally:
             del self.estimator_.feature_names_in_
 

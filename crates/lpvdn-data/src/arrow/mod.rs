@@ -15,6 +15,8 @@ mod page;
 mod parquet;
 #[cfg(feature = "parquet")]
 mod rows;
+#[cfg(feature = "parquet")]
+mod thrift;
 
 #[cfg(feature = "parquet")]
 pub(crate) use self::ipc::read as read_ipc;

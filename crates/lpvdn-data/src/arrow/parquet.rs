@@ -29,10 +29,7 @@ const FORMAT: &str = "Parquet";
 pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table, DataError> {
     let (path, stream, length) = input.into_seekable()?;
     let mut file = Shared { stream: Arc::new(Mutex::new(stream)), length, most: None };
-    if let Some(problem) = footer::problem(&file) {
-        let problem = format!("{problem}; write or copy it again");
-        return Err(DataError::Malformed { path, format: FORMAT, problem });
-    }
+    decoded(&path, FORMAT, || footer::check(&file).map_err(ParquetError::from))?;
     let metadata = decoded(&path, FORMAT, || ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()))?;
     file.most = Some(best_compression(metadata.metadata()));
     let announced = metadata.metadata().file_metadata().num_rows();
@@ -79,11 +76,16 @@ impl Shared {
     /// Refuses a page for which the decoder would take more memory than it can need.
     fn check_page(&self, start: u64) -> Result<(), ParquetError> {
         let Some(most) = self.most else { return Ok(()) };
-        let Claim { unpacked, packed } = Claim::read(self.reader(start))?;
-        if unpacked <= packed.saturating_mul(most) {
-            return Ok(());
-        }
-        Err(ParquetError::General(format!("a page of {packed} bytes claims to unpack to {unpacked}")))
+        let Claim { unpacked, packed, entries } = Claim::read(self.reader(start))?;
+        let problem = match () {
+            () if unpacked > packed.saturating_mul(most) => {
+                format!("a page of {packed} bytes claims to unpack to {unpacked}")
+            }
+            // None of them takes less than a byte.
+            () if entries > unpacked => format!("a dictionary of {unpacked} bytes claims {entries} values"),
+            () => return Ok(()),
+        };
+        Err(ParquetError::General(problem))
     }
 
     /// Enough at a time for the header of a page.
