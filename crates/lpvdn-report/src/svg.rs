@@ -120,9 +120,9 @@ fn faded(opacity: f64) -> String {
     if opacity >= 1.0 { String::new() } else { format!(" fill-opacity=\"{}\"", short(opacity)) }
 }
 
-/// Names of classes and columns come from the data: nothing in them is markup. Signs that XML does not allow
-/// are left out.
-fn escaped(text: &str) -> String {
+/// As text or as the value of an attribute. Names of classes and columns come from the data: nothing in them is markup.
+/// Signs that XML does not allow are left out.
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

@@ -36,11 +36,11 @@ struct Evaluation {
 
 /// How many rows of each class are in each cluster.
 #[derive(Serialize)]
-struct Confusion {
-    classes: Vec<String>,
+pub(super) struct Confusion {
+    pub(super) classes: Vec<String>,
     /// In the order of the classes they stand for.
-    clusters: Vec<u32>,
-    counts: Vec<Vec<u64>>,
+    pub(super) clusters: Vec<u32>,
+    pub(super) counts: Vec<Vec<u64>>,
 }
 
 pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
@@ -88,7 +88,7 @@ fn quality(codes: &Matrix<f32>, labels: &[u32], threads: usize) -> Quality {
 }
 
 impl Confusion {
-    fn new(table: &Contingency, truth: &Labels, clusters: usize) -> Confusion {
+    pub(super) fn new(table: &Contingency, truth: &Labels, clusters: usize) -> Confusion {
         let matching = table.matching();
         let class_of = |cluster: u32| matching.iter().find(|(c, _)| *c == cluster).map(|(_, t)| *t);
         let mut order: Vec<u32> = (0..clusters as u32).collect();

@@ -25,7 +25,7 @@ const MOST_VALUES: usize = 16_000_000;
 /// Numbers of all codes on a page, at most: without them it finds no neighbours.
 const MOST_CODES: usize = 32_000_000;
 
-/// A page: everything small in a [`Manifest`], everything else in [`Blobs`].
+/// A page: everything small in a [`Manifest`], everything else in [blobs](Explorer::blob).
 pub struct Explorer {
     manifest: Manifest,
     blobs: RowBlobs,

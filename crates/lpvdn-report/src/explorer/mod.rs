@@ -1,7 +1,7 @@
 //! The explorer: a page on which people see their clusters.
 //!
 //! A page is the files in `explorer/` (HTML, CSS and JavaScript without any library), a [`Manifest`] with everything
-//! small, and named [blobs](Blobs) with what grows with the rows. In a single file the blobs stand in the page,
+//! small, and named blobs with what grows with the rows. In a single file the blobs stand in the page,
 //! compressed; a server sends them when they are asked for. Nothing else differs.
 
 mod blobs;

@@ -13,6 +13,7 @@ use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
 
 use super::{Blobs, Manifest};
+use crate::svg::escaped;
 
 const TEMPLATE: &str = include_str!("../../explorer/page.html");
 const STYLE: &str = include_str!("../../explorer/style.css");
@@ -39,7 +40,7 @@ pub(super) fn write_page(manifest: &Manifest, blobs: &dyn Blobs, out: &mut dyn W
             writeln!(
                 out,
                 "<script type=\"application/octet-stream\" id=\"blob:{}\">{packed}</script>",
-                in_attribute(&name)
+                escaped(&name)
             )?;
         }
         Ok(())
@@ -100,8 +101,8 @@ fn fill(
         let Some((name, after)) = after.split_once("}}") else { break };
         out.write_all(before.as_bytes())?;
         match name {
-            "CSP" => out.write_all(in_attribute(policy).as_bytes())?,
-            "TITLE" => out.write_all(in_attribute(&manifest.title).as_bytes())?,
+            "CSP" => out.write_all(escaped(policy).as_bytes())?,
+            "TITLE" => out.write_all(escaped(&manifest.title).as_bytes())?,
             "STYLE" => out.write_all(STYLE.as_bytes())?,
             "MANIFEST" => out.write_all(inert_json(manifest)?.as_bytes())?,
             "BLOBS" => blobs.take().map_or(Ok(()), |blobs| blobs(out))?,
@@ -111,21 +112,6 @@ fn fill(
         rest = after;
     }
     out.write_all(rest.as_bytes())
-}
-
-/// As text or as the value of an attribute.
-fn in_attribute(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            c => safe.push(c),
-        }
-    }
-    safe
 }
 
 /// JSON that cannot end the element it stands in.

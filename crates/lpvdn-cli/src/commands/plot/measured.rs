@@ -10,6 +10,7 @@ use lpvdn_report::figure::{Heat, LineSeries, Lines, Scatter};
 use serde_json::Value;
 
 use crate::args::{ColorBy, PlotArgs};
+use crate::commands::evaluate::Confusion;
 use crate::commands::explore::story;
 use crate::commands::subject::Subject;
 use crate::console::{grouped, plural};
@@ -83,20 +84,13 @@ pub(super) fn confusion(subject: &Subject) -> Result<Figure, Failure> {
     let found = subject.model.predict(data)?;
     let table = lpvdn_cluster::metrics::Contingency::new(&labels.codes, &found)
         .map_err(|e| Failure::Failed(e.to_string()))?;
-    let matching = table.matching();
-    let class_of = |cluster: u32| matching.iter().find(|(c, _)| *c == cluster).map(|(_, t)| *t);
-    let mut order: Vec<u32> = (0..clusters as u32).collect();
-    order.sort_by_key(|&c| (class_of(c).unwrap_or(u32::MAX), c));
-    let mut counts = vec![Some(0.0); classes * clusters];
-    for (class, cluster, rows) in table.cells() {
-        let place = order.iter().position(|&c| c == cluster).unwrap_or(0);
-        counts[class as usize * clusters + place] = Some(rows as f64);
-    }
+    let confusion = Confusion::new(&table, labels, clusters);
+    let counts = confusion.counts.iter().flatten().map(|&rows| Some(rows as f64)).collect();
     let scores = lpvdn_cluster::ExternalScores::from(&table);
-    let names = order.iter().map(u32::to_string).collect();
+    let names = confusion.clusters.iter().map(u32::to_string).collect();
     Ok(Figure::new(format!("Classes and clusters: {}", data.name))
         .note(format!("ACC {:.4}, NMI {:.4}, ARI {:.4}", scores.acc, scores.nmi, scores.ari))
-        .panel(Heat::new("Rows", ("cluster", names), ("class", labels.names.clone()), counts).digits(0)))
+        .panel(Heat::new("Rows", ("cluster", names), ("class", confusion.classes), counts).digits(0)))
 }
 
 /// A panel for each term, and one for the scores.
