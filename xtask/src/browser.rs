@@ -100,7 +100,7 @@ fn install() {
     {
         let quiet = [("DEBIAN_FRONTEND", "noninteractive")];
         let _ = run_with("apt-get", &["update", "-qq"], &quiet);
-        let _ = run_with("apt-get", &["install", "-y", "-qq", "--no-install-recommends", "chromium"], &quiet);
+        let _ = run_with("apt-get", &["install", "-y", "-qq", "chromium", "fonts-liberation"], &quiet);
     }
 }
 
