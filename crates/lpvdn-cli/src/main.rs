@@ -22,6 +22,7 @@ mod map;
 mod memory;
 mod methods;
 mod metrics;
+mod model_args;
 mod output;
 mod parts;
 mod progress;

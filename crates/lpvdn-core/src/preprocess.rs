@@ -49,6 +49,15 @@ pub enum Preprocessor {
 }
 
 impl Preprocessor {
+    /// How values are scaled, for people.
+    pub fn in_words(&self) -> String {
+        match self {
+            Preprocessor::None => "as they are".to_owned(),
+            Preprocessor::Scale { factor } => format!("multiplied by {factor}"),
+            Preprocessor::Standard { .. } => "every column with mean 0 and standard deviation 1".to_owned(),
+        }
+    }
+
     /// Fits a scaling.
     ///
     /// [`Scaling::Auto`] leaves values in [0, 1] as they are, divides pixel-like values (bytes, or

@@ -9,9 +9,9 @@ use lpvdn_core::{Labels, Matrix, Pool};
 use serde::Serialize;
 
 use super::load;
-use crate::args::EvaluateArgs;
 use crate::console;
 use crate::failure::Failure;
+use crate::model_args::EvaluateArgs;
 
 /// Tables with more columns are for programs, not for eyes.
 const CLUSTERS_SHOWN: usize = 40;

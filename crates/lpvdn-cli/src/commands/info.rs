@@ -4,14 +4,13 @@ use std::io::{self, Write};
 
 use lpvdn::model::lpvdn::FORMAT_VERSION;
 use lpvdn::{ClusterModel, LpvdnModel, Model};
-use lpvdn_core::Preprocessor;
 use serde_json::{Value, json};
 
 use super::load_model;
-use crate::args::InfoArgs;
 use crate::config;
 use crate::console::{self, plural};
 use crate::failure::Failure;
+use crate::model_args::InfoArgs;
 
 pub(crate) fn run(args: &InfoArgs) -> Result<(), Failure> {
     let model = match load_model(&args.model)? {
@@ -67,7 +66,7 @@ fn other_method(model: &Model, args: &InfoArgs) -> Result<(), Failure> {
         writeln!(out, "fitted to      {rows} × {columns} (fingerprint {})", data.fingerprint)?;
         writeln!(out, "clusters       {}", model.clusters())?;
         writeln!(out, "parameters     {}", console::grouped(model.parameters()))?;
-        writeln!(out, "values         {}", scaling(model.preprocessor()))?;
+        writeln!(out, "values         {}", model.preprocessor().in_words())?;
         for (name, value) in settings.as_object().into_iter().flatten() {
             writeln!(out, "{name:<14} {value}")?;
         }
@@ -141,7 +140,7 @@ fn write(out: &mut impl Write, model: &LpvdnModel, settings: &str) -> io::Result
     writeln!(out, "decoder        {}", arrows(chain(shape.latent, &reversed(&shape.layers), shape.columns)))?;
     writeln!(out, "discriminator  {}", arrows(chain(shape.columns + shape.latent, &shape.discriminator, 1)))?;
     writeln!(out, "locality net   {}", arrows(chain(shape.latent, &shape.locality, shape.output)))?;
-    writeln!(out, "values         {}", scaling(model.preprocessor()))?;
+    writeln!(out, "values         {}", model.preprocessor().in_words())?;
     writeln!(out, "likelihood     {}", format!("{:?}", model.likelihood()).to_lowercase())?;
     writeln!(
         out,
@@ -153,12 +152,4 @@ fn write(out: &mut impl Write, model: &LpvdnModel, settings: &str) -> io::Result
         plural(b.batch, "row")
     )?;
     write!(out, "\n# Settings, for `lpvdn fit --config` (--toml prints these alone)\n{settings}")
-}
-
-fn scaling(preprocessor: &Preprocessor) -> String {
-    match preprocessor {
-        Preprocessor::None => "as they are".to_owned(),
-        Preprocessor::Scale { factor } => format!("multiplied by {factor}"),
-        Preprocessor::Standard { .. } => "every column with mean 0 and standard deviation 1".to_owned(),
-    }
 }

@@ -19,9 +19,9 @@ use lpvdn::Model;
 use lpvdn_core::Dataset;
 use lpvdn_data::Reading;
 
-use crate::args::ModelAndData;
 use crate::console::{shell, stderr_line};
 use crate::failure::Failure;
+use crate::model_args::ModelAndData;
 use crate::output::{MODEL, RUN};
 
 /// Loads a model from its file or from the output folder of a fit.

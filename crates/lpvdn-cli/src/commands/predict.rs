@@ -1,8 +1,8 @@
 //! `lpvdn predict`
 
 use super::load;
-use crate::args::PredictArgs;
 use crate::failure::Failure;
+use crate::model_args::PredictArgs;
 use crate::output::{LabelColumns, LabelRows};
 use crate::parts::{parts, write_to};
 

@@ -7,10 +7,10 @@ use lpvdn_core::Dataset;
 use lpvdn_data::{OpenOptions, Opened};
 
 use super::{load_model, reading_of};
-use crate::args::ModelWithData;
 use crate::config;
 use crate::console::{shell, stderr_line};
 use crate::failure::Failure;
+use crate::model_args::ModelWithData;
 use crate::output::RUN;
 use crate::settings::Settings;
 

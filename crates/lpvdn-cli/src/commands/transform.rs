@@ -9,9 +9,9 @@ use lpvdn_core::{Dataset, Matrix};
 use lpvdn_data::{write_npy_header, write_npy_values};
 
 use super::load;
-use crate::args::{SpaceName, TransformArgs};
 use crate::console;
 use crate::failure::Failure;
+use crate::model_args::{SpaceName, TransformArgs};
 use crate::parts::{parts, write_to};
 
 pub(crate) fn run(args: &TransformArgs) -> Result<(), Failure> {

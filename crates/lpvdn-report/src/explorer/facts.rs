@@ -2,7 +2,6 @@
 
 use lpvdn::model::lpvdn::hyperparams::Budget;
 use lpvdn::{Model, Space};
-use lpvdn_core::Preprocessor;
 use serde_json::Value;
 
 /// The largest setting that is shown, in characters.
@@ -39,7 +38,7 @@ pub(super) fn facts(model: &Model) -> Vec<(String, String)> {
         ("seed", model.seed().to_string()),
         ("clusters", model.clusters().to_string()),
         ("parameters", model.parameters().to_string()),
-        ("values", scaling(model.preprocessor())),
+        ("values", model.preprocessor().in_words()),
     ];
     let Budget { pretrain_epochs, epochs, settle_epochs, batch, .. } = model.budget();
     if pretrain_epochs + epochs + settle_epochs > 0 {
@@ -49,14 +48,6 @@ pub(super) fn facts(model: &Model) -> Vec<(String, String)> {
         facts.push(("batch", format!("at most {batch} rows")));
     }
     facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
-}
-
-fn scaling(preprocessor: &Preprocessor) -> String {
-    match preprocessor {
-        Preprocessor::None => "as they are".to_owned(),
-        Preprocessor::Scale { factor } => format!("multiplied by {factor}"),
-        Preprocessor::Standard { .. } => "every column with mean 0 and standard deviation 1".to_owned(),
-    }
 }
 
 /// The parameters, as they are written to files.

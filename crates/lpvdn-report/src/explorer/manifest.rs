@@ -214,17 +214,23 @@ const EPOCHS: usize = 1_000;
 const UNTOLD: [&str; 4] = ["epochs", "rows_per_second", "seconds", "seconds_left"];
 
 impl Training {
-    /// Only what belongs to the course, and of many epochs every so many, with the last.
+    /// Only what belongs to the course.
+    #[must_use]
+    pub fn timeless(mut self) -> Training {
+        for epoch in &mut self.epochs {
+            UNTOLD.iter().for_each(|key| drop(epoch.remove(*key)));
+        }
+        self
+    }
+
+    /// The same, and of many epochs every so many, with the last.
     #[must_use]
     pub fn thinned(mut self) -> Training {
         let step = self.epochs.len().div_ceil(EPOCHS).max(1);
         let last = self.epochs.len().saturating_sub(1);
         let kept = self.epochs.into_iter().enumerate().filter(|(i, _)| i % step == 0 || *i == last);
         self.epochs = kept.map(|(_, epoch)| epoch).collect();
-        for epoch in &mut self.epochs {
-            UNTOLD.iter().for_each(|key| drop(epoch.remove(*key)));
-        }
-        self
+        self.timeless()
     }
 }
 

@@ -10,11 +10,11 @@ use lpvdn_report::explorer::{Explorer, Limits};
 
 use super::model_file;
 use super::subject::Subject;
-use crate::args::ExploreArgs;
 use crate::console::{self, bytes, plural, shell};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::map;
+use crate::model_args::ExploreArgs;
 use crate::server::Server;
 
 /// What a page is called where nobody says.

@@ -4,8 +4,8 @@ use lpvdn_cluster::{Hnsw, HnswParams, Neighbors};
 use lpvdn_core::Matrix;
 
 use super::queries::Queries;
-use crate::args::SearchKind;
 use crate::failure::Failure;
+use crate::model_args::SearchKind;
 
 /// An index is worth being built for more queries than this, among more rows than that: it costs as much as comparing
 /// about a thousand queries with all rows.

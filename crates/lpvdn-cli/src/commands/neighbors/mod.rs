@@ -7,9 +7,9 @@ mod show;
 use lpvdn_core::Pool;
 
 use super::subject::Subject;
-use crate::args::NeighborsArgs;
 use crate::console::{self, shell};
 use crate::failure::Failure;
+use crate::model_args::NeighborsArgs;
 
 /// The characters of a document that are shown.
 const SNIPPET: usize = 60;

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use lpvdn_core::{Dataset, Matrix};
 
-use crate::args::NeighborsArgs;
 use crate::commands::reading_of;
 use crate::commands::subject::Subject;
 use crate::failure::Failure;
+use crate::model_args::NeighborsArgs;
 
 /// Queries, one after the other.
 pub(super) struct Queries {

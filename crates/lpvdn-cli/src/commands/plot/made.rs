@@ -4,9 +4,9 @@ use lpvdn_core::{Matrix, StreamKey};
 use lpvdn_report::figure::{Heat, Panel, PictureRow, Pictures, Shown};
 use lpvdn_report::{Drawn, Figure};
 
-use crate::args::PlotArgs;
 use crate::commands::subject::Subject;
 use crate::failure::Failure;
+use crate::model_args::PlotArgs;
 
 /// Columns of rows that are no pictures, at most.
 const COLUMNS: usize = 16;

@@ -9,18 +9,16 @@ use lpvdn_report::explorer::Training;
 use lpvdn_report::figure::{Heat, LineSeries, Lines, Scatter};
 use serde_json::Value;
 
-use crate::args::{ColorBy, PlotArgs};
 use crate::commands::evaluate::Confusion;
 use crate::commands::explore::story;
 use crate::commands::subject::Subject;
 use crate::console::{grouped, plural};
 use crate::failure::Failure;
+use crate::model_args::{ColorBy, PlotArgs};
 use crate::output::Folder;
 
 /// Rows on a figure, at most: more would only cover each other.
 const ROWS: usize = 20_000;
-/// Numbers of an epoch that are no terms.
-const NO_TERMS: [&str; 5] = ["epoch", "epochs", "rows_per_second", "seconds", "seconds_left"];
 /// Clusters, or classes, that a table shows.
 const SHOWN: usize = 40;
 
@@ -99,7 +97,7 @@ pub(super) fn training(model: &Path) -> Result<Figure, Failure> {
     let text = std::fs::read_to_string(&log).map_err(|e| {
         Failure::reading(&log, format!("{e}; the log of a training is in the output folder of its fit"))
     })?;
-    let training = story::training(&text);
+    let training = story::training(&text).timeless();
     if training.epochs.is_empty() {
         return Err(Failure::Failed(format!("{}: it tells of no epoch", log.display())));
     }
@@ -132,7 +130,7 @@ pub(super) fn training(model: &Path) -> Result<Figure, Failure> {
 fn terms(training: &Training) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for (name, value) in training.epochs.iter().flatten() {
-        if value.is_number() && !NO_TERMS.contains(&name.as_str()) && !names.contains(name) {
+        if value.is_number() && name != "epoch" && !names.contains(name) {
             names.push(name.clone());
         }
     }

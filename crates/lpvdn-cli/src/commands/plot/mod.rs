@@ -11,11 +11,11 @@ use lpvdn_report::Figure;
 
 use super::model_file;
 use super::subject::Subject;
-use crate::args::{PlotArgs, PlotKind};
 use crate::console::{self, shell};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::map;
+use crate::model_args::{PlotArgs, PlotKind};
 
 pub(crate) fn run(args: &PlotArgs) -> Result<(), Failure> {
     let places = places(args)?;
