@@ -1,17 +1,15 @@
 //! NumPy arrays as sources of rows: of any strides, as they lie in memory.
 
+use lpvdn_core::source::{Stored, fill_rows};
 use lpvdn_core::{Batch, Dataset, RowSource, SourceError};
 use numpy::{Element, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use rayon::prelude::*;
 
 use crate::sparse;
 
 /// What the rows are called in messages.
 const NAME: &str = "X";
-/// Rows copied by one task.
-const TASK_ROWS: usize = 64;
 
 /// Rows from a 2-D array of `float32`, `float64` or `uint8`, or from the parts of a sparse matrix.
 pub(crate) fn dataset(rows: &Bound<'_, PyAny>) -> PyResult<Dataset> {
@@ -34,29 +32,9 @@ pub(crate) fn dataset(rows: &Bound<'_, PyAny>) -> PyResult<Dataset> {
 }
 
 /// A number in an array.
-pub(crate) trait Value: Element + Copy + Send + Sync + 'static {
-    const BYTES: bool = false;
-    fn to_f32(self) -> f32;
-}
+pub(crate) trait Value: Element + Stored {}
 
-impl Value for f32 {
-    fn to_f32(self) -> f32 {
-        self
-    }
-}
-
-impl Value for f64 {
-    fn to_f32(self) -> f32 {
-        self as f32
-    }
-}
-
-impl Value for u8 {
-    const BYTES: bool = true;
-    fn to_f32(self) -> f32 {
-        f32::from(self)
-    }
-}
+impl<T: Element + Stored> Value for T {}
 
 /// The rows of an array, which stays where it is; numbers are converted as they are gathered.
 struct ArrayRows<S> {
@@ -87,19 +65,20 @@ impl<S: Value> ArrayRows<S> {
         }
     }
 
-    fn copy_row(&self, row: usize, out: &mut [f32]) {
+    /// Writes `convert(cell, column)` of each cell of a row to `out`.
+    fn copy_row(&self, row: usize, out: &mut [f32], convert: impl Fn(S, usize) -> f32) {
         assert!(row < self.rows && out.len() == self.cols, "a row that is not there");
         let start = self.first.wrapping_byte_offset(row as isize * self.strides[0]);
         if self.strides[1] == size_of::<S>() as isize && start.is_aligned() {
             // SAFETY: the row is inside the array, and its cells lie side by side.
             let cells = unsafe { std::slice::from_raw_parts(start, self.cols) };
-            return out.iter_mut().zip(cells).for_each(|(out, cell)| *out = cell.to_f32());
+            return out.iter_mut().zip(cells).enumerate().for_each(|(j, (out, cell))| *out = convert(*cell, j));
         }
         for (j, out) in out.iter_mut().enumerate() {
             let cell = start.wrapping_byte_offset(j as isize * self.strides[1]);
             // SAFETY: row and column are inside the array, whose cells lie at multiples of its strides from its
             // first one. They need not be aligned.
-            *out = unsafe { cell.read_unaligned() }.to_f32();
+            *out = convert(unsafe { cell.read_unaligned() }, j);
         }
     }
 }
@@ -114,15 +93,17 @@ impl<S: Value> RowSource for ArrayRows<S> {
     fn is_bytes(&self) -> bool {
         S::BYTES
     }
+    fn rounds(&self) -> bool {
+        S::ROUNDS
+    }
     fn gather(&self, indices: &[u32], batch: &mut Batch) -> Result<(), SourceError> {
-        let Batch::Dense(out) = batch else { unreachable!("a dense source got a sparse batch") };
-        out.set_rows(indices.len());
-        let width = self.cols.max(1);
-        let tasks = out.as_mut_slice().par_chunks_mut(TASK_ROWS * width).zip(indices.par_chunks(TASK_ROWS));
-        tasks.for_each(|(out, indices)| {
-            for (out, &index) in out.chunks_exact_mut(width).zip(indices) {
-                self.copy_row(index as usize, out);
-            }
+        fill_rows(batch, indices, |row, out| self.copy_row(row as usize, out, |cell, _| cell.to_f32()));
+        Ok(())
+    }
+    fn gather_from(&self, origin: &[f64], indices: &[u32], batch: &mut Batch) -> Result<(), SourceError> {
+        assert_eq!(origin.len(), self.cols, "an origin of other columns");
+        fill_rows(batch, indices, |row, out| {
+            self.copy_row(row as usize, out, |cell, j| cell.from_origin(origin[j]));
         });
         Ok(())
     }

@@ -7,7 +7,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use lpvdn::loss::affinities::AffinitySource;
 use lpvdn::loss::reconstruction::Likelihood;
-use lpvdn::model::lpvdn::{FinalClustering, NegativeRows};
+use lpvdn::model::lpvdn::{FinalClustering, NegativeRows, PriorStart};
 use lpvdn::{Method, Recipe};
 use lpvdn_core::preprocess::Scaling;
 use lpvdn_data::text::{Language, StopWords};
@@ -246,6 +246,8 @@ pub(crate) struct Settings {
     pub(crate) log_variance_bound: Option<f64>,
     #[arg(skip)]
     pub(crate) init: Option<Init>,
+    #[arg(skip)]
+    pub(crate) prior_start: Option<PriorStart>,
     #[arg(skip)]
     pub(crate) mixture_starts: Option<u32>,
     #[arg(skip)]

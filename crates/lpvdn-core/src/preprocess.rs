@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::matrix::Matrix;
-use crate::source::Batch;
+use crate::source::{Batch, RowSource, SourceError, subtract};
 use crate::summary::Summary;
 
 /// Values scaled by one task.
@@ -39,10 +39,11 @@ pub enum Preprocessor {
         /// The factor.
         factor: f32,
     },
-    /// x ↦ (x − mean) · factor, column by column.
+    /// x ↦ (x − mean) · factor, column by column. The difference is rounded once, so that numbers which an
+    /// `f32` cannot tell apart (points in time) are told apart by how far they are from their mean.
     Standard {
         /// The mean of each column.
-        mean: Vec<f32>,
+        mean: Vec<f64>,
         /// 1 / standard deviation of each column; 0 for a constant one.
         factor: Vec<f32>,
     },
@@ -85,12 +86,10 @@ impl Preprocessor {
 
     /// Sparse rows are scaled but not shifted, so that zeros stay zeros.
     fn standard(data: &Summary, sparse: bool) -> Preprocessor {
-        // A deviation this far below the column's own size is rounding, not variation.
-        let constant = |j: usize| data.deviations[j] <= 1e-7 * data.means[j].abs();
-        let factor = |j| if constant(j) { 0.0 } else { (1.0 / data.deviations[j]) as f32 };
+        let factor = |&deviation: &f64| if deviation > 0.0 { (1.0 / deviation) as f32 } else { 0.0 };
         Preprocessor::Standard {
-            mean: data.means.iter().map(|&m| if sparse { 0.0 } else { m as f32 }).collect(),
-            factor: (0..data.cols).map(factor).collect(),
+            mean: if sparse { vec![0.0; data.cols] } else { data.means.clone() },
+            factor: data.deviations.iter().map(factor).collect(),
         }
     }
 
@@ -99,8 +98,37 @@ impl Preprocessor {
         matches!(self, Preprocessor::Standard { mean, .. } if mean.iter().any(|m| *m != 0.0))
     }
 
-    /// Scales gathered rows. Sparse ones become dense where a scaling that was fitted to dense rows makes
-    /// other numbers of their zeros; else they stay what they are.
+    /// Replaces the rows of `batch` by rows `indices` of `source`, scaled. Sparse ones become dense where a
+    /// scaling that was fitted to dense rows makes other numbers of their zeros; else they stay what they are.
+    ///
+    /// # Errors
+    /// Rows that cannot be read.
+    pub fn gather(
+        &self,
+        source: &dyn RowSource,
+        indices: &[u32],
+        batch: &mut Batch,
+    ) -> Result<(), SourceError> {
+        // The last ones may have become dense, and a source fills only batches of its own kind.
+        if source.is_sparse() != matches!(batch, Batch::Sparse(_)) {
+            *batch = Batch::for_source(source);
+        }
+        match (self, &mut *batch) {
+            (Preprocessor::Standard { mean, factor }, Batch::Dense(_)) => {
+                source.gather_from(mean, indices, batch)?;
+                if let Batch::Dense(rows) = batch {
+                    multiply(rows, factor);
+                }
+            }
+            _ => {
+                source.gather(indices, batch)?;
+                self.apply(batch);
+            }
+        }
+        Ok(())
+    }
+
+    /// Scales rows that are gathered already: what [`gather`](Preprocessor::gather) does to numbers of 32 bits.
     pub fn apply(&self, batch: &mut Batch) {
         if let Batch::Sparse(rows) = batch
             && self.moves_zeros()
@@ -119,10 +147,8 @@ impl Preprocessor {
                 m.values_mut().iter_mut().for_each(|v| *v *= factor);
             }
             (Preprocessor::Standard { mean, factor }, Batch::Dense(m)) => {
-                for i in 0..m.rows() {
-                    let row = m.row_mut(i).iter_mut();
-                    row.zip(mean.iter().zip(factor)).for_each(|(v, (m, f))| *v = (*v - m) * f);
-                }
+                (0..m.rows()).for_each(|i| subtract(m.row_mut(i), mean));
+                multiply(m, factor);
             }
             // All means are 0.
             (Preprocessor::Standard { factor, .. }, Batch::Sparse(m)) => m.scale_columns(factor),
@@ -136,7 +162,7 @@ impl Preprocessor {
             Preprocessor::Scale { factor } => row.iter_mut().for_each(|v| *v /= factor),
             Preprocessor::Standard { mean, factor } => {
                 for (v, (m, f)) in row.iter_mut().zip(mean.iter().zip(factor)) {
-                    *v = if *f == 0.0 { *m } else { *v / f + m };
+                    *v = if *f == 0.0 { *m as f32 } else { (f64::from(*v / f) + m) as f32 };
                 }
             }
         }
@@ -150,6 +176,11 @@ impl Preprocessor {
             Preprocessor::Standard { .. } => (f32::NEG_INFINITY, f32::INFINITY),
         }
     }
+}
+
+/// Multiplies every column by its factor.
+fn multiply(rows: &mut Matrix<f32>, factor: &[f32]) {
+    (0..rows.rows()).for_each(|i| rows.row_mut(i).iter_mut().zip(factor).for_each(|(v, f)| *v *= f));
 }
 
 /// Whole numbers in 0..=255 of which most columns reach at least half of the largest: a picture's
@@ -218,6 +249,42 @@ mod tests {
         fitted.apply(&mut sparse);
         assert_eq!(rows, sparse);
         assert!(matches!(fitted, Preprocessor::Standard { .. }));
+    }
+
+    #[test]
+    fn points_in_time_are_scaled_by_their_distance_from_the_mean() {
+        let days = |i: usize| 1.7e9 + 86_400.0 * (i % 7) as f64;
+        let times = Matrix::from_fn(70, 2, |i, j| if j == 0 { days(i) } else { 1e15 + days(i) });
+        let summary = Summary::of(&times).expect("a summary");
+        let fitted = Preprocessor::fit(Scaling::Auto, &summary, false, false);
+        let mut scaled = Batch::for_source(&times);
+        fitted.gather(&times, &[0, 1, 6], &mut scaled).expect("rows");
+        let Batch::Dense(rows) = scaled else { panic!("dense") };
+        for j in 0..2 {
+            // A week of equal days: the fourth is in the middle, and a day is half a standard deviation.
+            let expected = [-1.5, -1.0, 1.5];
+            (0..3).for_each(|i| assert!((rows.row(i)[j] - expected[i]).abs() < 1e-6, "{:?}", rows.row(i)));
+        }
+    }
+
+    #[test]
+    fn scaling_means_the_same_while_and_after_rows_are_gathered() {
+        let floats = Matrix::from_fn(20, 3, |i, j| (i * i + 7 * j) as f32 * 0.37 - 30.0);
+        let doubles = Matrix::from_fn(20, 3, |i, j| f64::from(floats.row(i)[j]));
+        let fitted = auto(&floats);
+        let of_doubles = Summary::of(&doubles).expect("a summary");
+        assert_eq!(Preprocessor::fit(Scaling::Auto, &of_doubles, false, false), fitted);
+        let all: Vec<u32> = (0..20).collect();
+        let gathered = |source: &dyn RowSource| {
+            let mut batch = Batch::for_source(source);
+            fitted.gather(source, &all, &mut batch).expect("rows");
+            batch
+        };
+        let mut applied = Batch::Dense(floats.clone());
+        fitted.apply(&mut applied);
+        assert_eq!(gathered(&floats), applied);
+        assert_eq!(gathered(&doubles), applied);
+        assert_eq!(gathered(&CsrMatrix::from_dense(&floats)), applied, "made dense");
     }
 
     #[test]

@@ -13,8 +13,8 @@ const TASK_ROWS: usize = 64;
 
 /// Rows that a model can ask for by number, in memory or elsewhere.
 ///
-/// Values arrive as they are stored; a [`Preprocessor`](crate::Preprocessor) scales them after the
-/// gather. A source of bytes stays bytes until then: MNIST takes 55 MB, not 220.
+/// Values arrive as they are stored; a [`Preprocessor`](crate::Preprocessor) scales them as it gathers
+/// them. A source of bytes stays bytes until then: MNIST takes 55 MB, not 220.
 pub trait RowSource: Send + Sync {
     /// The number of rows.
     fn rows(&self) -> usize;
@@ -32,11 +32,33 @@ pub trait RowSource: Send + Sync {
     fn is_bytes(&self) -> bool {
         false
     }
+    /// Whether [`gather`](RowSource::gather) may round values: a number of 64 bits has digits that an `f32`
+    /// has not.
+    fn rounds(&self) -> bool {
+        false
+    }
     /// Replaces the rows of `batch` by rows `indices`, in that order. `batch` must come from
     /// [`Batch::for_source`] of this source; indices must be smaller than [`rows`](RowSource::rows).
     fn gather(&self, indices: &[u32], batch: &mut Batch) -> Result<(), SourceError>;
+    /// As [`gather`](RowSource::gather), but of x − `origin`, column by column, rounded once. A point in time
+    /// is a number of ten digits, of which an `f32` keeps seven; seconds since another point are exact. Only
+    /// dense rows have an origin.
+    fn gather_from(&self, origin: &[f64], indices: &[u32], batch: &mut Batch) -> Result<(), SourceError> {
+        self.gather(indices, batch)?;
+        if let Batch::Dense(rows) = batch {
+            rows.as_mut_slice().par_chunks_mut(TASK_ROWS * origin.len().max(1)).for_each(|rows| {
+                rows.chunks_exact_mut(origin.len().max(1)).for_each(|row| subtract(row, origin));
+            });
+        }
+        Ok(())
+    }
     /// Bytes this source holds in memory.
     fn memory(&self) -> usize;
+}
+
+/// row ← row − origin, rounded once.
+pub(crate) fn subtract(row: &mut [f32], origin: &[f64]) {
+    row.iter_mut().zip(origin).for_each(|(v, o)| *v = (f64::from(*v) - o) as f32);
 }
 
 /// Rows could not be read.
@@ -153,13 +175,29 @@ pub fn for_each_block(
 pub trait Stored: Copy + Default + Send + Sync + 'static {
     /// Whether this is the byte type.
     const BYTES: bool = false;
+    /// Whether [`to_f32`](Stored::to_f32) may round.
+    const ROUNDS: bool = false;
     /// The value as it enters a batch.
     fn to_f32(self) -> f32;
+    /// x − `origin`, rounded once.
+    fn from_origin(self, origin: f64) -> f32;
 }
 
 impl Stored for f32 {
     fn to_f32(self) -> f32 {
         self
+    }
+    fn from_origin(self, origin: f64) -> f32 {
+        (f64::from(self) - origin) as f32
+    }
+}
+impl Stored for f64 {
+    const ROUNDS: bool = true;
+    fn to_f32(self) -> f32 {
+        self as f32
+    }
+    fn from_origin(self, origin: f64) -> f32 {
+        (self - origin) as f32
     }
 }
 impl Stored for u8 {
@@ -167,6 +205,23 @@ impl Stored for u8 {
     fn to_f32(self) -> f32 {
         f32::from(self)
     }
+    fn from_origin(self, origin: f64) -> f32 {
+        (f64::from(self) - origin) as f32
+    }
+}
+
+/// Fills a dense batch by `copy(row, out)` for each of the rows `indices`, several at a time.
+///
+/// # Panics
+/// If the batch is sparse.
+pub fn fill_rows(batch: &mut Batch, indices: &[u32], copy: impl Fn(u32, &mut [f32]) + Sync) {
+    let Batch::Dense(out) = batch else { unreachable!("a dense source got a sparse batch") };
+    out.set_rows(indices.len());
+    let width = out.cols().max(1);
+    let tasks = out.as_mut_slice().par_chunks_mut(TASK_ROWS * width).zip(indices.par_chunks(TASK_ROWS));
+    tasks.for_each(|(out, indices)| {
+        out.chunks_exact_mut(width).zip(indices).for_each(|(out, &index)| copy(index, out));
+    });
 }
 
 impl<S: Stored> RowSource for Matrix<S> {
@@ -179,15 +234,19 @@ impl<S: Stored> RowSource for Matrix<S> {
     fn is_bytes(&self) -> bool {
         S::BYTES
     }
+    fn rounds(&self) -> bool {
+        S::ROUNDS
+    }
     fn gather(&self, indices: &[u32], batch: &mut Batch) -> Result<(), SourceError> {
-        let Batch::Dense(out) = batch else { unreachable!("a dense source got a sparse batch") };
-        out.set_rows(indices.len());
-        let width = self.cols().max(1);
-        let rows = out.as_mut_slice().par_chunks_mut(TASK_ROWS * width).zip(indices.par_chunks(TASK_ROWS));
-        rows.for_each(|(out, indices)| {
-            for (out, &index) in out.chunks_exact_mut(width).zip(indices) {
-                out.iter_mut().zip(self.row(index as usize)).for_each(|(o, s)| *o = s.to_f32());
-            }
+        fill_rows(batch, indices, |row, out| {
+            out.iter_mut().zip(self.row(row as usize)).for_each(|(o, s)| *o = s.to_f32());
+        });
+        Ok(())
+    }
+    fn gather_from(&self, origin: &[f64], indices: &[u32], batch: &mut Batch) -> Result<(), SourceError> {
+        fill_rows(batch, indices, |row, out| {
+            let cells = self.row(row as usize).iter().zip(origin);
+            out.iter_mut().zip(cells).for_each(|(out, (s, o))| *out = s.from_origin(*o));
         });
         Ok(())
     }
@@ -238,6 +297,11 @@ impl Subset {
         assert!(rows.iter().all(|&row| (row as usize) < source.rows()), "a row that is not there");
         Subset { source, rows }
     }
+
+    /// What the source calls these rows.
+    fn of(&self, indices: &[u32]) -> Vec<u32> {
+        indices.iter().map(|&index| self.rows[index as usize]).collect()
+    }
 }
 
 impl RowSource for Subset {
@@ -256,9 +320,14 @@ impl RowSource for Subset {
     fn is_bytes(&self) -> bool {
         self.source.is_bytes()
     }
+    fn rounds(&self) -> bool {
+        self.source.rounds()
+    }
     fn gather(&self, indices: &[u32], batch: &mut Batch) -> Result<(), SourceError> {
-        let rows: Vec<u32> = indices.iter().map(|&index| self.rows[index as usize]).collect();
-        self.source.gather(&rows, batch)
+        self.source.gather(&self.of(indices), batch)
+    }
+    fn gather_from(&self, origin: &[f64], indices: &[u32], batch: &mut Batch) -> Result<(), SourceError> {
+        self.source.gather_from(origin, &self.of(indices), batch)
     }
     fn memory(&self) -> usize {
         self.source.memory() + size_of_val(self.rows.as_slice())
@@ -333,6 +402,40 @@ mod tests {
             (some.rows(), some.is_bytes(), batch),
             (3, true, Batch::Dense(Matrix::from_vec(vec![3.0, 4.0], 2, 1)))
         );
+    }
+
+    #[test]
+    fn digits_that_a_gather_rounds_away_are_seen_from_an_origin() {
+        let at = |i: usize, j: usize| 1.7e9 + (i + 10 * j) as f64;
+        let origin = [1.7e9, 1.7e9 - 0.5];
+        let exact = Matrix::from_fn(3, 2, at);
+        let mut batch = Batch::for_source(&exact);
+        exact.gather(&[1, 2], &mut batch).expect("rows");
+        assert_eq!(batch, Batch::Dense(Matrix::from_vec(vec![1.7e9_f32; 4], 2, 2)), "rounded");
+        let some = Subset::new(Arc::new(exact), vec![0, 2]);
+        some.gather_from(&origin, &[1], &mut batch).expect("rows");
+        assert_eq!(batch, Batch::Dense(Matrix::from_vec(vec![2.0, 12.5], 1, 2)));
+        assert!(some.rounds());
+    }
+
+    #[test]
+    fn an_origin_means_the_same_for_every_type_of_number() {
+        let bytes = Matrix::from_fn(200, 3, |i, j| (10 * i + j) as u8);
+        let floats = Matrix::from_fn(200, 3, |i, j| f32::from(bytes.row(i)[j]));
+        let doubles = Matrix::from_fn(200, 3, |i, j| f64::from(bytes.row(i)[j]));
+        let origin = [0.1, 100.0, 255.7];
+        let of = |source: &dyn RowSource| {
+            let mut batch = Batch::for_source(source);
+            source.gather_from(&origin, &[199, 3, 70], &mut batch).expect("rows");
+            batch
+        };
+        let mut expected = Batch::for_source(&floats);
+        floats.gather(&[199, 3, 70], &mut expected).expect("rows");
+        let Batch::Dense(rows) = &mut expected else { panic!("dense") };
+        (0..3).for_each(|i| subtract(rows.row_mut(i), &origin));
+        assert_eq!(of(&bytes), expected);
+        assert_eq!(of(&floats), expected);
+        assert_eq!(of(&doubles), expected);
     }
 
     #[test]

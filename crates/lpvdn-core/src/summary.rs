@@ -3,10 +3,13 @@
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::source::{RowSource, SourceError, for_each_block};
+use crate::source::{Batch, RowSource, SourceError, for_each_block};
 
 /// Rows read at a time.
 const BLOCK: usize = 1024;
+/// A deviation this far below the column's own size is rounding, not variation: of numbers of 32 bits, and of
+/// 64.
+const ROUNDING: [f64; 2] = [1e-7, 1e-15];
 
 /// What one pass over the rows found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,7 +32,7 @@ pub struct Summary {
     pub non_finite: Option<(usize, usize, String)>,
     /// The mean of each column.
     pub means: Vec<f64>,
-    /// The standard deviation of each column.
+    /// The standard deviation of each column; 0 where it is only that of rounding.
     pub deviations: Vec<f64>,
     /// The largest value of each column.
     pub column_max: Vec<f32>,
@@ -50,102 +53,180 @@ struct Columns {
 }
 
 impl Columns {
-    /// The means and the standard deviations of `n` rows. They take the place of the sums: there may be
-    /// millions of columns.
-    fn moments(&mut self, n: f64) -> (Vec<f64>, Vec<f64>) {
-        let (mut means, mut deviations) =
-            (std::mem::take(&mut self.shift), std::mem::take(&mut self.squares));
-        for ((mean, deviation), sum) in means.iter_mut().zip(&mut deviations).zip(&self.sum) {
-            *mean += sum / n;
-            *deviation = (*deviation / n - (sum / n).powi(2)).max(0.0).sqrt();
-        }
-        (means, deviations)
-    }
-}
-
-impl Summary {
-    /// Reads all rows of `source` once.
-    pub fn of(source: &dyn RowSource) -> Result<Summary, SourceError> {
-        let (rows, cols) = (source.rows(), source.cols());
-        let mut columns = Columns {
+    fn new(cols: usize) -> Columns {
+        Columns {
             shift: vec![0.0; cols],
             sum: vec![0.0; cols],
             squares: vec![0.0; cols],
             stored: vec![0; cols],
             max: vec![f32::NEG_INFINITY; cols],
-        };
+        }
+    }
+
+    /// The means and the standard deviations of `n` rows. They take the place of the sums: there may be
+    /// millions of columns.
+    fn moments(&mut self, n: f64, rounding: f64) -> (Vec<f64>, Vec<f64>) {
+        let (mut means, mut deviations) =
+            (std::mem::take(&mut self.shift), std::mem::take(&mut self.squares));
+        for ((mean, deviation), sum) in means.iter_mut().zip(&mut deviations).zip(&self.sum) {
+            *mean += sum / n;
+            let found = (*deviation / n - (sum / n).powi(2)).max(0.0).sqrt();
+            *deviation = if found > rounding * mean.abs() { found } else { 0.0 };
+        }
+        (means, deviations)
+    }
+}
+
+/// A value of a row.
+#[derive(Clone, Copy, PartialEq)]
+struct Cell {
+    column: usize,
+    value: f32,
+    /// How far it is from the first row: exactly, or where a gather rounds values, as an `f32` tells.
+    distance: f64,
+    /// Whether that says more than the value.
+    finer: bool,
+}
+
+/// What has been found so far.
+struct Pass {
+    sparse: bool,
+    columns: Columns,
+    hash: Xxh3,
+    min: f32,
+    max: f32,
+    zeros: u64,
+    norm: f64,
+    whole_numbers: bool,
+    non_finite: Option<(usize, usize, String)>,
+    first_row: Vec<Cell>,
+    all_rows_equal: bool,
+}
+
+impl Pass {
+    fn new(source: &dyn RowSource) -> Pass {
         let mut hash = Xxh3::new();
-        hash.update(&(rows as u64).to_le_bytes());
-        hash.update(&(cols as u64).to_le_bytes());
-        let (mut min, mut max) = (f32::INFINITY, f32::NEG_INFINITY);
-        let (mut zeros, mut norm) = (0_u64, 0.0_f64);
-        let mut whole_numbers = true;
-        let mut non_finite = None;
-        let mut first_row: Vec<(usize, f32)> = Vec::new();
-        let mut all_rows_equal = true;
+        hash.update(&(source.rows() as u64).to_le_bytes());
+        hash.update(&(source.cols() as u64).to_le_bytes());
+        Pass {
+            sparse: source.is_sparse(),
+            columns: Columns::new(source.cols()),
+            hash,
+            min: f32::INFINITY,
+            max: f32::NEG_INFINITY,
+            zeros: 0,
+            norm: 0.0,
+            whole_numbers: true,
+            non_finite: None,
+            first_row: Vec::new(),
+            all_rows_equal: true,
+        }
+    }
+
+    /// Dense rows are looked at from the first one.
+    fn begin(&mut self, batch: &Batch) {
+        if !self.sparse {
+            let shift = &mut self.columns.shift;
+            batch.for_each_in_row(0, |j, v| shift[j] = if v.is_finite() { f64::from(v) } else { 0.0 });
+        }
+    }
+
+    /// Row `i` of a batch, and of the same rows as seen from the first one, where a gather rounds.
+    fn read(&self, batch: &Batch, fine: Option<&Batch>, i: usize, row: &mut Vec<Cell>) {
+        row.clear();
+        batch.for_each_in_row(i, |column, value| {
+            let distance = f64::from(value) - self.columns.shift[column];
+            row.push(Cell { column, value, distance, finer: false });
+        });
+        if let Some(fine) = fine {
+            fine.for_each_in_row(i, |column, seen| {
+                let cell = &mut row[column];
+                if seen != cell.distance as f32 {
+                    (cell.distance, cell.finer) = (f64::from(seen), true);
+                }
+            });
+        }
+    }
+
+    fn visit(&mut self, at: usize, row: &[Cell]) {
+        if at == 0 {
+            self.first_row = row.to_vec();
+        }
+        self.all_rows_equal &= row == self.first_row;
+        self.zeros += (self.columns.sum.len() - row.len()) as u64;
+        for cell in row {
+            let &Cell { column: j, value: v, distance: d, finer } = cell;
+            // Position and value: a sparse row's hash must know where its values stand.
+            if self.sparse {
+                self.hash.update(&(j as u32).to_le_bytes());
+            }
+            self.hash.update(&v.to_le_bytes());
+            if !v.is_finite() {
+                self.non_finite.get_or_insert((at, j, v.to_string()));
+                continue;
+            }
+            if finer {
+                self.hash.update(&d.to_le_bytes());
+            }
+            self.min = self.min.min(v);
+            self.max = self.max.max(v);
+            self.zeros += u64::from(v == 0.0);
+            self.whole_numbers &= v == v.trunc();
+            self.norm += f64::from(v) * f64::from(v);
+            let columns = &mut self.columns;
+            columns.sum[j] += d;
+            columns.squares[j] += d * d;
+            columns.stored[j] += 1;
+            columns.max[j] = columns.max[j].max(v);
+        }
+        if self.sparse {
+            self.hash.update(&u32::MAX.to_le_bytes());
+        }
+    }
+}
+
+impl Summary {
+    /// Reads all rows of `source` once; twice where a gather rounds values.
+    pub fn of(source: &dyn RowSource) -> Result<Summary, SourceError> {
+        let (rows, cols) = (source.rows(), source.cols());
+        let mut pass = Pass::new(source);
+        let mut fine = source.rounds().then(|| Batch::for_source(source));
         let mut row = Vec::new();
         for_each_block(source, BLOCK, |start, batch| {
+            if start == 0 {
+                pass.begin(batch);
+            }
+            if let Some(fine) = &mut fine {
+                let indices: Vec<u32> = (start as u32..(start + batch.rows()) as u32).collect();
+                source.gather_from(&pass.columns.shift, &indices, fine)?;
+            }
             for i in 0..batch.rows() {
-                row.clear();
-                batch.for_each_in_row(i, |j, v| row.push((j, v)));
-                if start + i == 0 {
-                    if !source.is_sparse() {
-                        row.iter()
-                            .filter(|(_, v)| v.is_finite())
-                            .for_each(|&(j, v)| columns.shift[j] = f64::from(v));
-                    }
-                    first_row.clone_from(&row);
-                }
-                all_rows_equal &= row == first_row;
-                zeros += (cols - row.len()) as u64;
-                for &(j, v) in &row {
-                    // Position and value: a sparse row's hash must know where its values stand.
-                    if source.is_sparse() {
-                        hash.update(&(j as u32).to_le_bytes());
-                    }
-                    hash.update(&v.to_le_bytes());
-                    if !v.is_finite() {
-                        non_finite.get_or_insert((start + i, j, v.to_string()));
-                        continue;
-                    }
-                    min = min.min(v);
-                    max = max.max(v);
-                    zeros += u64::from(v == 0.0);
-                    whole_numbers &= v == v.trunc();
-                    let wide = f64::from(v);
-                    norm += wide * wide;
-                    let d = wide - columns.shift[j];
-                    columns.sum[j] += d;
-                    columns.squares[j] += d * d;
-                    columns.stored[j] += 1;
-                    columns.max[j] = columns.max[j].max(v);
-                }
-                if source.is_sparse() {
-                    hash.update(&u32::MAX.to_le_bytes());
-                }
+                pass.read(batch, fine.as_ref(), i, &mut row);
+                pass.visit(start + i, &row);
             }
             Ok(())
         })?;
-        if source.is_sparse() && columns.stored.iter().any(|&s| s < rows as u64) {
+        let Pass { mut columns, mut min, mut max, .. } = pass;
+        if pass.sparse && columns.stored.iter().any(|&s| s < rows as u64) {
             (min, max) = (min.min(0.0), max.max(0.0));
             columns.max.iter_mut().for_each(|m| *m = m.max(0.0));
         }
         let n = rows.max(1) as f64;
-        let (means, deviations) = columns.moments(n);
+        let (means, deviations) = columns.moments(n, ROUNDING[usize::from(source.rounds())]);
         Ok(Summary {
             rows,
             cols,
             min,
             max,
-            zeros: zeros as f64 / (rows.max(1) * cols.max(1)) as f64,
-            whole_numbers,
-            all_rows_equal,
-            non_finite,
+            zeros: pass.zeros as f64 / (rows.max(1) * cols.max(1)) as f64,
+            whole_numbers: pass.whole_numbers,
+            all_rows_equal: pass.all_rows_equal,
+            non_finite: pass.non_finite,
             means,
             deviations,
             column_max: columns.max,
-            mean_squared_norm: norm / n,
-            fingerprint: hash.digest(),
+            mean_squared_norm: pass.norm / n,
+            fingerprint: pass.hash.digest(),
         })
     }
 }
@@ -164,6 +245,26 @@ mod tests {
         assert_eq!(a.means, [0.25, 3.0]);
         assert!((a.deviations[1] - 5.0_f64.sqrt()).abs() < 1e-12);
         assert_eq!(Summary { fingerprint: 0, ..a }, Summary { fingerprint: 0, ..b });
+    }
+
+    #[test]
+    fn numbers_that_32_bits_hold_are_summarised_alike_in_64() {
+        let floats = Matrix::from_fn(3000, 3, |i, j| ((i * 37) % 101) as f32 * 0.1 - j as f32);
+        let doubles = Matrix::from_fn(3000, 3, |i, j| f64::from(floats.row(i)[j]));
+        let summary = |source: &dyn RowSource| Summary::of(source).expect("a summary");
+        assert_eq!(summary(&floats), summary(&doubles));
+    }
+
+    #[test]
+    fn what_32_bits_cannot_tell_apart_is_told_apart_in_64() {
+        let seconds = |step: f64| Matrix::from_fn(1000, 1, |i, _| 1.7e9 + 0.25 + step * (i % 2) as f64);
+        let summary = Summary::of(&seconds(1.0)).expect("a summary");
+        assert!(!summary.all_rows_equal);
+        assert!((summary.means[0] - (1.7e9 + 0.75)).abs() < 1e-6, "{}", summary.means[0]);
+        assert!((summary.deviations[0] - 0.5).abs() < 1e-9, "{}", summary.deviations[0]);
+        let finer = Summary::of(&seconds(0.5)).expect("a summary");
+        assert_ne!(summary.fingerprint, finer.fingerprint);
+        assert!(Summary::of(&seconds(0.0)).expect("a summary").all_rows_equal);
     }
 
     #[test]

@@ -77,7 +77,40 @@ impl Element {
     }
 }
 
+/// The same in double precision.
+macro_rules! double {
+    ($number:ty, $endian:expr) => {
+        match $endian {
+            Endian::Little => |bytes| <$number>::from_le_bytes(array(bytes)) as f64,
+            Endian::Big => |bytes| <$number>::from_be_bytes(array(bytes)) as f64,
+        }
+    };
+}
+
 impl Element {
+    /// The function from a value's bytes to the value in double precision, for types of which an `f32` may
+    /// lose digits.
+    pub(crate) fn double(self, endian: Endian) -> Option<fn(&[u8]) -> f64> {
+        Some(match self {
+            Element::U32 => double!(u32, endian),
+            Element::I32 => double!(i32, endian),
+            Element::U64 => double!(u64, endian),
+            Element::I64 => double!(i64, endian),
+            Element::F64 => double!(f64, endian),
+            Element::Bool | Element::U8 | Element::I8 | Element::U16 | Element::I16 => return None,
+            Element::F16 | Element::F32 => return None,
+        })
+    }
+
+    /// Bytes a value takes in memory.
+    pub(crate) fn held_size(self) -> usize {
+        match self {
+            Element::Bool | Element::U8 => 1,
+            Element::I8 | Element::U16 | Element::I16 | Element::F16 | Element::F32 => 4,
+            Element::U32 | Element::I32 | Element::U64 | Element::I64 | Element::F64 => 8,
+        }
+    }
+
     /// The function from a value's bytes to the exact value, for whole numbers only.
     pub(crate) fn whole(self, endian: Endian) -> Option<fn(&[u8]) -> i128> {
         Some(match self {
@@ -102,16 +135,13 @@ impl Element {
             return whole(bytes).to_string();
         }
         let number = self.decoder(endian)(bytes);
-        match (self, endian) {
-            (Element::F64, Endian::Little) => shortest(f64::from_le_bytes(array(bytes)), number),
-            (Element::F64, Endian::Big) => shortest(f64::from_be_bytes(array(bytes)), number),
-            _ => number.to_string(),
-        }
+        self.double(endian).map_or_else(|| number.to_string(), |decode| written(decode(bytes)))
     }
 }
 
-/// The shorter of two ways to write a number, where both mean the same.
-fn shortest(exact: f64, rounded: f32) -> String {
+/// The shorter of the two ways to write a number, in 32 bits and in 64, where both mean the same.
+pub(crate) fn written(exact: f64) -> String {
+    let rounded = exact as f32;
     if exact.is_nan() || f64::from(rounded) == exact { rounded.to_string() } else { exact.to_string() }
 }
 
@@ -170,6 +200,20 @@ mod tests {
             ["16777217", "0.1", "0.1", "3"]
         );
         assert_eq!(Element::F32.written(Endian::Big, &0.5_f32.to_be_bytes()), "0.5");
+    }
+
+    #[test]
+    fn types_that_lose_digits_are_read_in_double_precision() {
+        let time: i32 = 1_700_000_001;
+        for (element, bytes) in [
+            (Element::I32, time.to_be_bytes().to_vec()),
+            (Element::U64, (time as u64).to_be_bytes().to_vec()),
+            (Element::F64, f64::from(time).to_be_bytes().to_vec()),
+        ] {
+            assert_eq!(element.double(Endian::Big).expect("a wide type")(&bytes), f64::from(time));
+            assert_eq!(element.held_size(), 8);
+        }
+        assert!(Element::F32.double(Endian::Little).is_none() && Element::I16.double(Endian::Big).is_none());
     }
 
     #[test]

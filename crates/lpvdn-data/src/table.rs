@@ -8,7 +8,7 @@ use lpvdn_core::{
     CsrMatrix, Dataset, GrowingLabels, Labels, Matrix, PictureShape, RowLines, RowNames, RowSource,
 };
 
-use crate::element::{Element, Endian};
+use crate::element::{Element, Endian, written};
 use crate::input::Input;
 use crate::reading::Reading;
 use crate::{DataError, Opened};
@@ -21,6 +21,8 @@ const LABELS: usize = 1 << 13;
 pub(crate) enum Values {
     /// Pixels and other bytes stay bytes.
     Bytes(Matrix<u8>),
+    /// Numbers of which an `f32` may lose digits.
+    Doubles(Matrix<f64>),
     /// Everything else that is dense.
     Floats(Matrix<f32>),
     /// Mostly zeros.
@@ -44,6 +46,7 @@ impl Rows {
     fn into_source(self) -> Arc<dyn RowSource> {
         match self {
             Rows::Held(Values::Bytes(m)) => Arc::new(m),
+            Rows::Held(Values::Doubles(m)) => Arc::new(m),
             Rows::Held(Values::Floats(m)) => Arc::new(m),
             Rows::Held(Values::Sparse(m)) => Arc::new(m),
             Rows::Elsewhere(source) => source,
@@ -134,28 +137,23 @@ impl Values {
         (element, endian): (Element, Endian),
         see: impl Fn(&[u8]),
     ) -> Result<Values, DataError> {
-        let count = rows * cols;
-        Ok(match element {
-            Element::U8 => {
-                let bytes = input.take_values(count, 1, |b| {
-                    see(b);
-                    b[0]
-                })?;
+        let (count, size) = (rows * cols, element.size());
+        Ok(match (element, element.double(endian)) {
+            (Element::U8, _) => {
+                let bytes = input.take_values(count, size, |b| seen(b, &see, |b| b[0]))?;
                 Values::Bytes(Matrix::from_vec(bytes, rows, cols))
             }
-            Element::Bool => {
-                let truth = input.take_values(count, 1, |b| {
-                    see(b);
-                    u8::from(b[0] != 0)
-                })?;
+            (Element::Bool, _) => {
+                let truth = input.take_values(count, size, |b| seen(b, &see, |b| u8::from(b[0] != 0)))?;
                 Values::Bytes(Matrix::from_vec(truth, rows, cols))
             }
-            _ => {
+            (_, Some(double)) => {
+                let numbers = input.take_values(count, size, |b| seen(b, &see, double))?;
+                Values::Doubles(Matrix::from_vec(numbers, rows, cols))
+            }
+            (_, None) => {
                 let decode = element.decoder(endian);
-                let numbers = input.take_values(count, element.size(), |b| {
-                    see(b);
-                    decode(b)
-                })?;
+                let numbers = input.take_values(count, size, |b| seen(b, &see, decode))?;
                 Values::Floats(Matrix::from_vec(numbers, rows, cols))
             }
         })
@@ -164,6 +162,7 @@ impl Values {
     pub(crate) fn rows(&self) -> usize {
         match self {
             Values::Bytes(m) => m.rows(),
+            Values::Doubles(m) => m.rows(),
             Values::Floats(m) => m.rows(),
             Values::Sparse(m) => m.rows(),
         }
@@ -172,6 +171,7 @@ impl Values {
     pub(crate) fn cols(&self) -> usize {
         match self {
             Values::Bytes(m) => m.cols(),
+            Values::Doubles(m) => m.cols(),
             Values::Floats(m) => m.cols(),
             Values::Sparse(m) => m.cols(),
         }
@@ -181,6 +181,7 @@ impl Values {
     pub(crate) fn followed_by(self, more: Values) -> Values {
         match (self, more) {
             (Values::Bytes(a), Values::Bytes(b)) => Values::Bytes(stacked(a, &b)),
+            (Values::Doubles(a), Values::Doubles(b)) => Values::Doubles(stacked(a, &b)),
             (Values::Sparse(mut a), Values::Sparse(b)) => {
                 (0..b.rows()).for_each(|i| push(&mut a, b.row(i)));
                 Values::Sparse(a)
@@ -193,6 +194,7 @@ impl Values {
         match self {
             Values::Floats(m) => m,
             Values::Bytes(m) => Matrix::from_fn(m.rows(), m.cols(), |i, j| f32::from(m.row(i)[j])),
+            Values::Doubles(m) => m.cast(),
             Values::Sparse(m) => {
                 let mut dense = Matrix::zeros(0, m.cols());
                 m.to_dense_into(&mut dense);
@@ -205,6 +207,7 @@ impl Values {
     pub(crate) fn without_column(self, column: usize) -> Values {
         match self {
             Values::Bytes(m) => Values::Bytes(without(&m, column)),
+            Values::Doubles(m) => Values::Doubles(without(&m, column)),
             Values::Floats(m) => Values::Floats(without(&m, column)),
             Values::Sparse(m) => Values::Sparse(split_sparse(&m, column as u32).0),
         }
@@ -214,6 +217,7 @@ impl Values {
     pub(crate) fn split_column(self, column: usize) -> (Values, Labels) {
         let labels = match &self {
             Values::Bytes(m) => m.iter_rows().map(|row| row[column].to_string()).collect(),
+            Values::Doubles(m) => m.iter_rows().map(|row| written(row[column])).collect(),
             Values::Floats(m) => m.iter_rows().map(|row| row[column].to_string()).collect(),
             Values::Sparse(m) => {
                 let (rest, labels) = split_sparse(m, column as u32);
@@ -222,6 +226,12 @@ impl Values {
         };
         (self.without_column(column), labels)
     }
+}
+
+/// Shows the bytes of a value to `see`, and gives the value.
+fn seen<T>(bytes: &[u8], see: impl Fn(&[u8]), value: impl Fn(&[u8]) -> T) -> T {
+    see(bytes);
+    value(bytes)
 }
 
 fn stacked<T: Copy + Default>(above: Matrix<T>, below: &Matrix<T>) -> Matrix<T> {

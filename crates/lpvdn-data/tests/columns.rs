@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use arrow_array::types::Float32Type;
 use arrow_array::{
-    ArrayRef, BooleanArray, FixedSizeListArray, Float32Array, ListArray, RecordBatch, StringArray,
+    ArrayRef, BooleanArray, FixedSizeListArray, Float32Array, Int64Array, ListArray, RecordBatch, StringArray,
 };
 use arrow_ipc::writer::{FileWriter, StreamWriter};
 use common::{Folder, fixture, gzip, says, values, zstd};
@@ -75,6 +75,22 @@ fn every_way_to_write_a_table_gives_the_same_rows() {
         assert_eq!(columns[..4], ["number", "whole", "truth", "word=a"]);
         assert_eq!(columns[9..], ["embedding_0", "embedding_1", "embedding_2", "fixed_0", "fixed_1"]);
     }
+}
+
+#[test]
+fn points_in_time_that_32_bits_cannot_tell_apart_are_told_of() {
+    let folder = Folder::new();
+    let told = |step: i64| {
+        let times: ArrayRef =
+            Arc::new(Int64Array::from_iter_values((0..30).map(|i| 1_700_000_000 + step * i)));
+        let batch = RecordBatch::try_from_iter([("t", times)]).expect("a batch");
+        let mut writer = FileWriter::try_new(Vec::new(), &batch.schema()).expect("a writer");
+        writer.write(&batch).and_then(|()| writer.finish()).expect("written");
+        let path = folder.file("times.arrow", writer.into_inner().expect("bytes"));
+        read(path, &OpenOptions::default()).expect("rows").notes
+    };
+    says(&told(1).concat(), &["\"t\"", "32-bit", "subtract 1700000000"]);
+    assert_eq!(told(86_400), [""; 0], "days can be told apart");
 }
 
 #[test]

@@ -6,7 +6,7 @@ mod common;
 use std::path::PathBuf;
 
 use common::{Folder, npy, says, values};
-use lpvdn_core::{Batch, Dataset};
+use lpvdn_core::{Batch, Dataset, Matrix};
 use lpvdn_data::{Missing, OpenOptions, open, read};
 use proptest::prelude::*;
 
@@ -59,6 +59,27 @@ fn a_column_of_labels_is_taken_out() {
         let there = open(&path, &on_disk().label_column(column)).expect("rows");
         assert_eq!(values(&there), values(&held));
         assert_eq!(there.labels, held.labels);
+    }
+}
+
+/// Seconds that 32 bits cannot tell apart are exact as seen from one of them, wherever the rows are.
+#[test]
+fn digits_beyond_32_bits_are_there_when_rows_are_seen_from_an_origin() {
+    let folder = Folder::new();
+    let seconds = |i: u32| 1_700_000_000 + i64::from(i);
+    let bytes = |of: fn(i64) -> Vec<u8>| (0..700).flat_map(|i| of(seconds(i))).collect::<Vec<u8>>();
+    let doubles = npy("<f8", "(350, 2)", &bytes(|s| (s as f64).to_le_bytes().to_vec()));
+    let whole = npy(">i8", "(350, 2)", &bytes(|s| s.to_be_bytes().to_vec()));
+    for (name, content) in [("doubles.npy", doubles), ("whole.npy", whole)] {
+        let path = folder.file(name, content);
+        for options in [OpenOptions::default(), on_disk()] {
+            let data = open(&path, &options).expect("rows");
+            let mut batch = Batch::for_source(data.source.as_ref());
+            let origin = [1.7e9, 1.7e9 + 0.5];
+            data.source.gather_from(&origin, &[349, 1], &mut batch).expect("rows");
+            assert_eq!(batch, Batch::Dense(Matrix::from_vec(vec![698.0, 698.5, 2.0, 2.5], 2, 2)), "{name}");
+            assert!(data.source.rounds());
+        }
     }
 }
 

@@ -113,6 +113,22 @@ fn every_method_finds_groups_that_are_apart() {
     }
 }
 
+/// Far from zero, 32 bits cannot tell the groups apart; 64 can, and so can a model of them that is asked later.
+#[test]
+fn groups_far_from_zero_are_found_where_their_digits_are_there() {
+    let (values, labels) = rows(600);
+    let at = |offset: f64| Matrix::from_fn(600, 12, |i, j| offset + 3.0 * f64::from(values.row(i)[j]));
+    for method in [Method::KMeans, Method::AutoencoderKMeans, Method::Lpvdn] {
+        let far = Dataset::new("far", at(1.7e9)).with_labels(labels.clone());
+        let fitted = fitted(method, &far);
+        let acc = ExternalScores::new(&labels.codes, &fitted.labels).expect("scores").acc;
+        assert!(acc > 0.95, "{method}: {acc}");
+        let again = Model::from_bytes(&bytes(&fitted), "far").expect("a model");
+        let some = Dataset::new("some", Matrix::from_vec(at(1.7e9).row(7).to_vec(), 1, 12));
+        assert_eq!(again.predict(&some).expect("labels"), fitted.labels[7..8], "{method}");
+    }
+}
+
 #[test]
 fn labels_probabilities_and_the_file_agree() {
     let data = dense();

@@ -277,8 +277,8 @@ fn quality_of_rows(data: &Dataset, fitted: &Fitted<Model>) -> Result<Quality, Fa
     let every = data.rows().div_ceil(COMPARED_ROWS).max(1);
     let rows: Vec<u32> = (0..data.rows() as u32).step_by(every).collect();
     let mut batch = Batch::for_source(data.source.as_ref());
-    data.source.gather(&rows, &mut batch).map_err(|e| Failure::Failed(e.to_string()))?;
-    fitted.preprocessor().apply(&mut batch);
+    let gathered = fitted.preprocessor().gather(data.source.as_ref(), &rows, &mut batch);
+    gathered.map_err(|e| Failure::Failed(e.to_string()))?;
     let labels: Vec<u32> = rows.iter().map(|&row| fitted.labels[row as usize]).collect();
     let dense = match batch {
         Batch::Dense(rows) => rows,

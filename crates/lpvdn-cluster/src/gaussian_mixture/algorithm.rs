@@ -76,6 +76,20 @@ pub(super) fn fit(
     Ok(best)
 }
 
+pub(super) fn of_clusters(
+    params: &GaussianMixtureValidParams,
+    data: &Matrix<f32>,
+    labels: &[u32],
+) -> Result<GaussianMixture, GaussianMixtureError> {
+    input::check_rows(data)?;
+    let components = params.n_components();
+    if labels.len() != data.rows() || labels.iter().any(|&label| label as usize >= components) {
+        return Err(GaussianMixtureError::Labels { labels: labels.len(), rows: data.rows(), components });
+    }
+    let parts = init::from_labels(params, data, labels, &input::column_means(data));
+    Ok(GaussianMixture::from_fit(parts))
+}
+
 /// One start: the fitted mixture and the mean log-likelihood of its last E step.
 fn run(
     params: &GaussianMixtureValidParams,

@@ -86,6 +86,16 @@ pub enum GaussianMixtureError {
     /// The K-means that starts the mixture failed.
     #[error("K-means, which starts the mixture, failed: {0}")]
     KMeans(#[from] KMeansError),
+    /// Labels that are not one below the number of components for each row.
+    #[error("{labels} labels for {rows} rows: expected one for each, below {components}")]
+    Labels {
+        /// How many labels there are.
+        labels: usize,
+        /// How many rows there are.
+        rows: usize,
+        /// The number of components.
+        components: usize,
+    },
     /// Fewer rows than components.
     #[error("{rows} rows cannot make {components} components")]
     TooFewRows {

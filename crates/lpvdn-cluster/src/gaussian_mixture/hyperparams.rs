@@ -184,6 +184,15 @@ impl GaussianMixtureParams {
     pub fn fit(self, data: &Matrix<f32>) -> Result<GaussianMixture, GaussianMixtureError> {
         self.check()?.fit(data)
     }
+
+    /// Checks the parameters and gives the mixture of the clusters `labels` of the rows of `data`.
+    pub fn of_clusters(
+        self,
+        data: &Matrix<f32>,
+        labels: &[u32],
+    ) -> Result<GaussianMixture, GaussianMixtureError> {
+        self.check()?.of_clusters(data, labels)
+    }
 }
 
 impl GaussianMixtureValidParams {
@@ -227,5 +236,27 @@ impl GaussianMixtureValidParams {
     /// Fits a mixture to the rows of `data`.
     pub fn fit(&self, data: &Matrix<f32>) -> Result<GaussianMixture, GaussianMixtureError> {
         algorithm::fit(self, data)
+    }
+
+    /// The mixture whose components are clusters that are known: weights, means and covariances of the rows with
+    /// each label (one M step), and no more.
+    ///
+    /// ```
+    /// use lpvdn_cluster::GaussianMixture;
+    /// use lpvdn_core::Matrix;
+    /// let rows = Matrix::from_vec(vec![0.0, 2.0, 8.0], 3, 1);
+    /// let mixture = GaussianMixture::params(2).of_clusters(&rows, &[0, 0, 1])?;
+    /// assert_eq!((mixture.means().row(0)[0], mixture.means().row(1)[0]), (1.0, 8.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Rows that are no numbers, and labels that are not one below `n_components` for each row.
+    pub fn of_clusters(
+        &self,
+        data: &Matrix<f32>,
+        labels: &[u32],
+    ) -> Result<GaussianMixture, GaussianMixtureError> {
+        algorithm::of_clusters(self, data, labels)
     }
 }

@@ -21,7 +21,6 @@ pub(super) fn begin(
     }
 }
 
-/// Responsibilities of 1 for the cluster of each row and 0 for the others, then one M step.
 fn from_k_means(
     params: &GaussianMixtureValidParams,
     data: &Matrix<f32>,
@@ -31,9 +30,19 @@ fn from_k_means(
     let k = params.n_components();
     let checked = KMeans::params(k).seed(params.seed()).phase(params.phase()).check();
     let clusters = one_start(&checked.map_err(crate::k_means::KMeansError::from)?, data, start)?;
-    let mut responsibilities = Matrix::zeros(data.rows(), k);
-    for (i, &label) in clusters.labels.iter().enumerate() {
+    Ok(from_labels(params, data, &clusters.labels, fallback))
+}
+
+/// Responsibilities of 1 for the cluster of each row and 0 for the others, then one M step.
+pub(super) fn from_labels(
+    params: &GaussianMixtureValidParams,
+    data: &Matrix<f32>,
+    labels: &[u32],
+    fallback: &[f64],
+) -> Parts {
+    let mut responsibilities = Matrix::zeros(data.rows(), params.n_components());
+    for (i, &label) in labels.iter().enumerate() {
         responsibilities.row_mut(i)[label as usize] = 1.0;
     }
-    Ok(maximise(data, &responsibilities, params.covariance_type(), params.reg_covar(), fallback))
+    maximise(data, &responsibilities, params.covariance_type(), params.reg_covar(), fallback)
 }

@@ -67,7 +67,7 @@ impl<'a> Cells<'a> {
     }
 
     /// Each cell as a number.
-    pub(super) fn numbers(&self) -> impl Iterator<Item = Option<f32>> {
+    pub(super) fn numbers(&self) -> impl Iterator<Item = Option<f64>> {
         let numbers = numbers(self.values);
         (0..self.array.len()).map(move |row| self.find(row).map(|at| numbers[at]))
     }
@@ -84,7 +84,7 @@ impl<'a> Cells<'a> {
             DataType::LargeList(_) => self.values.as_list::<i64>().values(),
             _ => self.values.as_fixed_size_list().values(),
         };
-        let mut numbers = numbers(inner);
+        let mut numbers: Vec<f32> = numbers(inner).into_iter().map(|number| number as f32).collect();
         if inner.null_count() > 0 {
             (0..numbers.len()).filter(|&i| inner.is_null(i)).for_each(|i| numbers[i] = f32::NAN);
         }
@@ -136,29 +136,29 @@ impl Vectors<'_> {
     }
 }
 
-fn numbers(array: &ArrayRef) -> Vec<f32> {
-    fn each<T: ArrowPrimitiveType>(array: &ArrayRef, to: impl Fn(T::Native) -> f32) -> Vec<f32> {
+fn numbers(array: &ArrayRef) -> Vec<f64> {
+    fn each<T: ArrowPrimitiveType>(array: &ArrayRef, to: impl Fn(T::Native) -> f64) -> Vec<f64> {
         array.as_primitive::<T>().values().iter().map(|&value| to(value)).collect()
     }
     match array.data_type() {
-        DataType::Int8 => each::<Int8Type>(array, f32::from),
-        DataType::Int16 => each::<Int16Type>(array, f32::from),
-        DataType::Int32 => each::<Int32Type>(array, |v| v as f32),
-        DataType::Int64 => each::<Int64Type>(array, |v| v as f32),
-        DataType::UInt8 => each::<UInt8Type>(array, f32::from),
-        DataType::UInt16 => each::<UInt16Type>(array, f32::from),
-        DataType::UInt32 => each::<UInt32Type>(array, |v| v as f32),
-        DataType::UInt64 => each::<UInt64Type>(array, |v| v as f32),
-        DataType::Float16 => each::<Float16Type>(array, |v| v.to_f32()),
-        DataType::Float32 => each::<Float32Type>(array, |v| v),
-        DataType::Float64 => each::<Float64Type>(array, |v| v as f32),
+        DataType::Int8 => each::<Int8Type>(array, f64::from),
+        DataType::Int16 => each::<Int16Type>(array, f64::from),
+        DataType::Int32 => each::<Int32Type>(array, f64::from),
+        DataType::Int64 => each::<Int64Type>(array, |v| v as f64),
+        DataType::UInt8 => each::<UInt8Type>(array, f64::from),
+        DataType::UInt16 => each::<UInt16Type>(array, f64::from),
+        DataType::UInt32 => each::<UInt32Type>(array, f64::from),
+        DataType::UInt64 => each::<UInt64Type>(array, |v| v as f64),
+        DataType::Float16 => each::<Float16Type>(array, |v| v.to_f64()),
+        DataType::Float32 => each::<Float32Type>(array, f64::from),
+        DataType::Float64 => each::<Float64Type>(array, |v| v),
         DataType::Decimal128(_, scale) => {
             let unit = 10_f64.powi(-i32::from(*scale));
-            each::<Decimal128Type>(array, |v| (v as f64 * unit) as f32)
+            each::<Decimal128Type>(array, |v| v as f64 * unit)
         }
-        DataType::Boolean => array.as_boolean().values().iter().map(|v| f32::from(u8::from(v))).collect(),
+        DataType::Boolean => array.as_boolean().values().iter().map(|v| f64::from(u8::from(v))).collect(),
         // `kind` lets nothing else pass.
-        _ => vec![f32::NAN; array.len()],
+        _ => vec![f64::NAN; array.len()],
     }
 }
 

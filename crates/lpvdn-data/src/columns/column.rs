@@ -6,6 +6,7 @@ use std::str::Utf8Error;
 
 use super::expand::raw_width;
 use super::numbers::{Number, Tally, is_truth};
+use crate::element::written;
 use crate::error::quoted;
 use crate::reading::{Content, Missing};
 
@@ -25,7 +26,7 @@ pub(crate) enum Given<'a> {
     Word(&'a str),
     /// A number.
     #[cfg_attr(not(feature = "parquet"), allow(dead_code))]
-    Number(f32),
+    Number(f64),
     /// Several numbers. What is not known among them is no number.
     #[cfg_attr(not(feature = "parquet"), allow(dead_code))]
     Vector {
@@ -54,7 +55,7 @@ impl Given<'_> {
         Ok(match self {
             Given::Text(text) => Cow::Borrowed(std::str::from_utf8(text)?),
             Given::Word(word) => Cow::Borrowed(*word),
-            Given::Number(number) => Cow::Owned(number.to_string()),
+            Given::Number(number) => Cow::Owned(written(*number)),
             Given::Vector { .. } | Given::Nothing => Cow::Borrowed(""),
         })
     }
@@ -64,7 +65,7 @@ impl Given<'_> {
         match self {
             Given::Text(text) => quoted(text),
             Given::Word(word) => quoted(word.as_bytes()),
-            Given::Number(number) => format!("the number {number}"),
+            Given::Number(number) => format!("the number {}", written(*number)),
             Given::Vector { numbers, gaps: false } => format!("a vector of {}", numbers.len()),
             Given::Vector { .. } => "a vector with nothing in the place of a number".to_owned(),
             Given::Nothing => "nothing".to_owned(),
@@ -381,7 +382,7 @@ mod tests {
         let kept = push_all(&texts(["1", "nan"]), Missing::Error).0;
         assert!(kept[1].0 == Cell::Taken && kept[1].1.is_nan());
         assert_eq!(push_all(&texts(["1", "nan"]), Missing::Mean).0[1].0, Cell::Missing);
-        let numbers = [Given::Number(1.0), Given::Number(f32::NAN)];
+        let numbers = [Given::Number(1.0), Given::Number(f64::NAN)];
         assert_eq!(push_all(&numbers, Missing::Mean).0[1].0, Cell::Missing);
     }
 

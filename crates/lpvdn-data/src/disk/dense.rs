@@ -3,14 +3,11 @@
 use std::fs::File;
 use std::path::Path;
 
+use lpvdn_core::source::{Stored, fill_rows};
 use lpvdn_core::{Batch, GrowingLabels, Labels, RowSource, SourceError};
-use rayon::prelude::*;
 
 use super::blocks::{Blocks, Places};
 use crate::element::{Element, Endian};
-
-/// Rows that one task decodes.
-const TASK_ROWS: usize = 64;
 
 /// Where and how values lie in a file: row after row.
 #[derive(Clone, Debug)]
@@ -28,6 +25,11 @@ impl Layout {
     /// All rows.
     pub(crate) fn bytes(&self) -> u64 {
         Places::bytes(self)
+    }
+
+    /// All rows, in memory.
+    pub(crate) fn held_bytes(&self) -> u64 {
+        (self.rows as u64).saturating_mul((self.width * self.element.held_size()) as u64)
     }
 }
 
@@ -80,15 +82,14 @@ impl DenseRows {
         Ok(labels.finish())
     }
 
-    fn decode(&self, bytes: &[u8], out: &mut [f32]) {
+    /// The values of a row: its bytes without those of the column that is none.
+    fn values<'a>(&self, row: &'a [u8]) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         let size = self.layout().element.size();
-        let value = self.layout().element.decoder(self.layout().endian);
         let (before, after) = match self.left_out {
-            None => (bytes, &[][..]),
-            Some(column) => (&bytes[..column * size], &bytes[(column + 1) * size..]),
+            None => (row, &[][..]),
+            Some(column) => (&row[..column * size], &row[(column + 1) * size..]),
         };
-        let values = before.chunks_exact(size).chain(after.chunks_exact(size));
-        out.iter_mut().zip(values).for_each(|(out, bytes)| *out = value(bytes));
+        before.chunks_exact(size).chain(after.chunks_exact(size))
     }
 }
 
@@ -102,15 +103,27 @@ impl RowSource for DenseRows {
     fn is_bytes(&self) -> bool {
         matches!(self.layout().element, Element::U8 | Element::Bool)
     }
+    fn rounds(&self) -> bool {
+        self.layout().element.double(self.layout().endian).is_some()
+    }
     fn gather(&self, indices: &[u32], batch: &mut Batch) -> Result<(), SourceError> {
-        let Batch::Dense(out) = batch else { unreachable!("a dense source got a sparse batch") };
+        let (found, value) =
+            (self.blocks.find(indices)?, self.layout().element.decoder(self.layout().endian));
+        fill_rows(batch, indices, |row, out| {
+            out.iter_mut().zip(self.values(found.row(row))).for_each(|(out, bytes)| *out = value(bytes));
+        });
+        Ok(())
+    }
+    fn gather_from(&self, origin: &[f64], indices: &[u32], batch: &mut Batch) -> Result<(), SourceError> {
+        let (narrow, wide) = (
+            self.layout().element.decoder(self.layout().endian),
+            self.layout().element.double(self.layout().endian),
+        );
+        let value = |bytes: &[u8]| wide.map_or_else(|| f64::from(narrow(bytes)), |wide| wide(bytes));
         let found = self.blocks.find(indices)?;
-        out.set_rows(indices.len());
-        let width = self.cols();
-        let tasks = out.as_mut_slice().par_chunks_mut(TASK_ROWS * width).zip(indices.par_chunks(TASK_ROWS));
-        tasks.for_each(|(out, indices)| {
-            let rows = out.chunks_exact_mut(width).zip(indices);
-            rows.for_each(|(out, &row)| self.decode(found.row(row), out));
+        fill_rows(batch, indices, |row, out| {
+            let values = self.values(found.row(row)).zip(origin);
+            out.iter_mut().zip(values).for_each(|(out, (bytes, o))| *out = value(bytes).from_origin(*o));
         });
         Ok(())
     }

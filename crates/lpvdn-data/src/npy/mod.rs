@@ -40,7 +40,7 @@ struct Announced {
 /// after row.
 pub(crate) fn read(mut input: Input, options: &OpenOptions) -> Result<Table, DataError> {
     let array = announced(&mut input, options)?;
-    if array.header.fortran || array.layout.bytes() <= options.held_bytes() {
+    if array.header.fortran || array.layout.held_bytes() <= options.held_bytes() {
         return values_of(input, array);
     }
     on_disk(input, options, array)
@@ -144,6 +144,7 @@ fn from_fortran(values: Values, shape: &[u64]) -> Values {
     match values {
         Values::Bytes(m) => Values::Bytes(reordered(&m, shape)),
         sparse @ Values::Sparse(_) => sparse,
+        Values::Doubles(m) => Values::Doubles(reordered(&m, shape)),
         Values::Floats(m) => Values::Floats(reordered(&m, shape)),
     }
 }

@@ -81,8 +81,7 @@ impl Rows {
         preprocessor: &Preprocessor,
         indices: &[u32],
     ) -> Result<(), SourceError> {
-        source.gather(indices, &mut self.batch)?;
-        preprocessor.apply(&mut self.batch);
+        preprocessor.gather(source, indices, &mut self.batch)?;
         if let Batch::Sparse(sparse) = &self.batch {
             sparse.to_dense_into(&mut self.dense);
         }

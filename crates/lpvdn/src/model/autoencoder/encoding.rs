@@ -73,15 +73,14 @@ pub(crate) fn for_each_scaled_block(
         let rows = BLOCK.min(range.end - start);
         indices.clear();
         indices.extend(start as u32..(start + rows) as u32);
-        // The scaling may have made the last ones dense, and a source fills only batches of its own kind.
-        if source.is_sparse() {
+        preprocessor.gather(source, &indices, &mut batch)?;
+        if let Some(scaled) = batch.non_finite() {
+            // Told as it stands in the data.
             batch = Batch::for_source(source);
-        }
-        source.gather(&indices, &mut batch)?;
-        if let Some((row, column, value)) = batch.non_finite() {
+            source.gather(&indices, &mut batch)?;
+            let (row, column, value) = batch.non_finite().unwrap_or(scaled);
             return Err(non_finite(data, start + row, column, &value.to_string()).into());
         }
-        preprocessor.apply(&mut batch);
         visit(start - range.start, &batch);
     }
     Ok(())

@@ -59,8 +59,7 @@ impl KMeansValidParams {
         control.say(&Event::Working("clustering the rows"));
         let districts = Districts::new((data.rows(), source.row_values()), params.district, params.seed);
         let mut sample = Batch::for_source(source);
-        source.gather(districts.rows(0), &mut sample)?;
-        preprocessor.apply(&mut sample);
+        preprocessor.gather(source, districts.rows(0), &mut sample)?;
         let found = match &sample {
             Batch::Dense(rows) => cluster(params, rows),
             Batch::Sparse(rows) => cluster(params, rows),

@@ -4,7 +4,7 @@ use lpvdn_cluster::metrics::ExternalScores;
 use lpvdn_core::{Dataset, Matrix, Pool, Summary};
 
 use super::assignment::{Assignment, labels};
-use super::clustering::{cluster, diagonal_mixture, k_means_labels};
+use super::clustering::{cluster, k_means_labels, starting_prior};
 use super::fitted::{DataFacts, LpvdnModel, cluster_gaussians};
 use super::hyperparams::{Budget, FinalClustering, LpvdnParams, LpvdnValidParams, NegativeRows};
 use super::inference::Inference;
@@ -25,7 +25,6 @@ use crate::train::sharing::{PretrainingKey, keep, shared_pretraining, take};
 use crate::train::store::{Kind, StoreKey};
 
 /// The number for the random stream of the mixture that becomes the prior; `clustering` has the next.
-const MIXTURE_PHASE: u32 = 10;
 
 const NEIGHBORS: &str = "finding the nearest neighbours of each row";
 
@@ -209,8 +208,7 @@ fn start_mixture(trainer: &Trainer<'_>, state: &mut State) -> Result<(), FitErro
     let params = trainer.params;
     let codes = trainer.codes(state)?;
     let sample = trainer.sample(&codes);
-    let mixture =
-        diagonal_mixture(&sample, params.clusters, params.mixture_starts, params.seed, MIXTURE_PHASE)?;
+    let mixture = starting_prior(params, &sample)?;
     let variances = mixture.variances().map(Matrix::as_slice).unwrap_or_default();
     trainer.network.set_mixture(&mut state.params, mixture.weights(), mixture.means().as_slice(), variances);
     if params.alpha1 > 0.0 && params.affinities == AffinitySource::LatentGraph {

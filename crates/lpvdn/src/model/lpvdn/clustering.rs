@@ -1,37 +1,48 @@
 //! From codes to clusters.
 
-use lpvdn_cluster::gaussian_mixture::{CovarianceType, GaussianMixture};
+use lpvdn_cluster::gaussian_mixture::{CovarianceType, GaussianMixture, GaussianMixtureParams};
 use lpvdn_cluster::k_means::KMeans;
 use lpvdn_cluster::metrics::modularity;
 use lpvdn_cluster::{Neighbors, Spectral};
 use lpvdn_core::Matrix;
 
 use super::assignment::Assignment;
-use super::hyperparams::{FinalClustering, LpvdnParams};
+use super::hyperparams::{FinalClustering, LpvdnParams, PriorStart};
 use crate::error::FitError;
 use crate::train::districts::Districts;
 
 /// Numbers for the random streams of the clusterings inside a fit.
+const MIXTURE_PHASE: u32 = 10;
 const FINAL_PHASE: u32 = 11;
 const LATENT_PHASE: u32 = 12;
 /// And the next numbers.
 const CELL_PHASE: u32 = 13;
 
+fn failed(error: impl std::fmt::Display) -> FitError {
+    FitError::Clustering(error.to_string())
+}
+
 /// A mixture whose components have axes of their own.
-pub(super) fn diagonal_mixture(
-    points: &Matrix<f32>,
-    clusters: usize,
-    starts: u32,
-    seed: u64,
-    phase: u32,
-) -> Result<GaussianMixture, FitError> {
-    GaussianMixture::params(clusters)
+fn diagonal_mixture(params: &LpvdnParams, starts: u32, phase: u32) -> GaussianMixtureParams {
+    GaussianMixture::params(params.clusters)
         .covariance_type(CovarianceType::Diagonal)
         .n_init(starts)
-        .seed(seed)
+        .seed(params.seed)
         .phase(phase)
-        .fit(points)
-        .map_err(|e| FitError::Clustering(e.to_string()))
+}
+
+/// The mixture that the prior starts as, from the pre-trained latent means.
+pub(super) fn starting_prior(
+    params: &LpvdnParams,
+    latent: &Matrix<f32>,
+) -> Result<GaussianMixture, FitError> {
+    let mixture = diagonal_mixture(params, params.mixture_starts, MIXTURE_PHASE);
+    if params.prior_start == PriorStart::Graph
+        && let Some((found, _)) = divided(params, latent, latent)?
+    {
+        return mixture.of_clusters(latent, &found.labels()).map_err(failed);
+    }
+    mixture.fit(latent).map_err(failed)
 }
 
 fn k_means(params: &LpvdnParams, points: &Matrix<f32>, phase: u32) -> Result<KMeans, FitError> {
@@ -40,7 +51,7 @@ fn k_means(params: &LpvdnParams, points: &Matrix<f32>, phase: u32) -> Result<KMe
         .seed(params.seed)
         .phase(phase)
         .fit(points)
-        .map_err(|e| FitError::Clustering(e.to_string()))
+        .map_err(failed)
 }
 
 /// The clusters that K-means, fitted to the rows that speak for all, makes of codes.
@@ -52,7 +63,7 @@ pub(super) fn k_means_labels(
     let fitted = k_means(params, &districts.sample(codes), LATENT_PHASE)?;
     match districts.count() {
         1 => Ok(fitted.labels),
-        _ => fitted.predict(codes).map_err(|e| FitError::Clustering(e.to_string())),
+        _ => fitted.predict(codes).map_err(failed),
     }
 }
 
@@ -68,7 +79,7 @@ pub(super) fn cluster(
         }
         FinalClustering::Graph => by_graph(params, embedding, latent),
         FinalClustering::GaussianMixture => {
-            let m = diagonal_mixture(embedding, params.clusters, params.starts, params.seed, FINAL_PHASE)?;
+            let m = diagonal_mixture(params, params.starts, FINAL_PHASE).fit(embedding).map_err(failed)?;
             let variances = m.variances().cloned().unwrap_or_default();
             Ok(Assignment::Mixture {
                 weights: m.weights().iter().map(|w| *w as f32).collect(),
@@ -92,22 +103,11 @@ fn by_graph(
     embedding: &Matrix<f32>,
     latent: &Matrix<f32>,
 ) -> Result<Assignment, FitError> {
-    let failed = |e: &dyn std::fmt::Display| FitError::Clustering(e.to_string());
     let round = k_means(params, embedding, FINAL_PHASE)?;
-    let spectral = Spectral::params(params.clusters);
-    if spectral.cells_for(embedding.rows()).is_none() {
+    let Some((found, neighbors)) = divided(params, embedding, latent)? else {
         return Ok(centers(round, embedding));
-    }
-    let neighbors =
-        Neighbors::among(latent, params.graph_neighbors(latent.rows())).map_err(|e| failed(&e))?.indices;
-    let found = spectral
-        .n_init(params.starts)
-        .seed(params.seed)
-        .phase(CELL_PHASE)
-        .fit(embedding, &neighbors)
-        .map_err(|e| failed(&e))?;
-    let Some(found) = found else { return Ok(centers(round, embedding)) };
-    if modularity(&neighbors, &round.labels).map_err(|e| failed(&e))? > found.modularity {
+    };
+    if modularity(&neighbors, &round.labels).map_err(failed)? > found.modularity {
         return Ok(centers(round, embedding));
     }
     Ok(Assignment::Cells {
@@ -115,6 +115,27 @@ fn by_graph(
         cells: found.cells,
         clusters: found.clusters,
     })
+}
+
+/// Cells of `points` divided into clusters that keep the nearest neighbours among `latent` together, and those
+/// neighbours; `None` where the rows are too few for it, or the clusters too many.
+fn divided(
+    params: &LpvdnParams,
+    points: &Matrix<f32>,
+    latent: &Matrix<f32>,
+) -> Result<Option<(Spectral, Matrix<u32>)>, FitError> {
+    let spectral = Spectral::params(params.clusters);
+    if spectral.cells_for(points.rows()).is_none() {
+        return Ok(None);
+    }
+    let neighbors = Neighbors::among(latent, params.graph_neighbors(latent.rows())).map_err(failed)?.indices;
+    let found = spectral
+        .n_init(params.starts)
+        .seed(params.seed)
+        .phase(CELL_PHASE)
+        .fit(points, &neighbors)
+        .map_err(failed)?;
+    Ok(found.map(|found| (found, neighbors)))
 }
 
 /// The standard deviation of a coordinate, from the mean squared distance. Rows that all lie on their
@@ -143,6 +164,24 @@ mod tests {
             (place + [length, 0.5][j] * stream.normal()) as f32
         });
         (points, labels)
+    }
+
+    #[test]
+    fn a_prior_starts_from_the_clusters_of_neighbours_or_from_expectation_and_maximisation() {
+        let (points, truth) = groups(4.0);
+        let vade = |recipe| LpvdnParams::vade(recipe, 2);
+        let by_graph = starting_prior(&vade(crate::Recipe::Robust), &points).expect("a mixture");
+        let mut known = GaussianMixture::params(2).of_clusters(&points, &truth).expect("a mixture");
+        if (by_graph.means().row(0)[1] < 2.0) != (known.means().row(0)[1] < 2.0) {
+            let other: Vec<u32> = truth.iter().map(|label| 1 - label).collect();
+            known = GaussianMixture::params(2).of_clusters(&points, &other).expect("a mixture");
+        }
+        for (found, known) in by_graph.means().as_slice().iter().zip(known.means().as_slice()) {
+            assert!((found - known).abs() < 0.05, "{found} for {known}");
+        }
+        let paper = vade(crate::Recipe::Paper);
+        let fitted = diagonal_mixture(&paper, 1, MIXTURE_PHASE).fit(&points).expect("a mixture");
+        assert_eq!(starting_prior(&paper, &points).expect("a mixture"), fitted);
     }
 
     #[test]

@@ -8,7 +8,7 @@
 
 use lpvdn_cluster::Spectral;
 
-use super::hyperparams::{Budget, FinalClustering, LpvdnParams};
+use super::hyperparams::{Budget, FinalClustering, LpvdnParams, PriorStart};
 use crate::loss::affinities::AffinitySource;
 use crate::train::districts::districts_of;
 
@@ -35,7 +35,17 @@ pub(super) fn beside_steps(params: &LpvdnParams, budget: Budget, rows: usize, co
     let size = |starts: u32, coordinates: usize| {
         groups.rows * params.clusters as f64 * f64::from(starts) * coordinates as f64
     };
-    let mixture = MIXTURE * size(params.mixture_starts, params.latent_dim);
+    let by_cells = |coordinates: usize| {
+        let cells = Spectral::params(params.clusters).cells_for(groups.rows as usize);
+        cells.map(|cells| {
+            search(groups.rows, params.latent_dim) + CELLS * groups.rows * cells as f64 * coordinates as f64
+        })
+    };
+    let fitted = MIXTURE * size(params.mixture_starts, params.latent_dim);
+    let mixture = match params.prior_start {
+        PriorStart::Em => fitted,
+        PriorStart::Graph => by_cells(params.latent_dim).unwrap_or(fitted),
+    };
     if params.alpha1 <= 0.0 {
         return mixture + K_MEANS * size(params.starts, params.latent_dim);
     }
@@ -43,12 +53,7 @@ pub(super) fn beside_steps(params: &LpvdnParams, budget: Budget, rows: usize, co
         FinalClustering::KMeans => K_MEANS * size(params.starts, params.output_dim),
         FinalClustering::GaussianMixture => MIXTURE * size(params.starts, params.output_dim),
         FinalClustering::Graph => {
-            let cells = Spectral::params(params.clusters).cells_for(groups.rows as usize);
-            let by_cells = cells.map_or(0.0, |cells| {
-                search(groups.rows, params.latent_dim)
-                    + CELLS * groups.rows * cells as f64 * params.output_dim as f64
-            });
-            K_MEANS * size(params.starts, params.output_dim) + by_cells
+            K_MEANS * size(params.starts, params.output_dim) + by_cells(params.output_dim).unwrap_or(0.0)
         }
     };
     mixture + clustering + graphs(params, budget, groups, columns)

@@ -45,6 +45,18 @@ pub enum FinalClustering {
     GaussianMixture,
 }
 
+/// Where the mixture prior starts, on the pre-trained codes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PriorStart {
+    /// Expectation–maximisation from K-means.
+    #[default]
+    Em,
+    /// The clusters that keep the nearest neighbours together: [`lpvdn_cluster::spectral`]. As
+    /// [`Em`](PriorStart::Em) where there are too few rows, or too many clusters, for it.
+    Graph,
+}
+
 /// The parameters of LPVDN. Made by [`Lpvdn::params`](super::Lpvdn::params), checked by
 /// [`check`](LpvdnParams::check).
 ///
@@ -78,6 +90,7 @@ pub enum FinalClustering {
 /// | `scale_locality_net` | false | true | whether α1 scales the locality net's own gradient | – |
 /// | `log_variance_bound` | 8 | 20 | log σ̃² stays within ± this | > 0 |
 /// | `init` | fan-in | fan-in | how weights start | – |
+/// | `prior_start` | em, VaDE graph | em | where the mixture starts on the pre-trained codes | em, graph |
 /// | `mixture_starts` | 10 | 1 | starts of the mixture on the pre-trained codes | ≥ 1 |
 /// | `starts` | 10 | 10 | starts of the final clustering | ≥ 1 |
 /// | `clustering` | graph | k-means | what turns o' into clusters | graph, k-means, gaussian-mixture |
@@ -122,6 +135,9 @@ pub struct LpvdnParams {
     pub scale_locality_net: bool,
     pub log_variance_bound: f64,
     pub init: Init,
+    // Not written where it is what it was before there was a choice.
+    #[serde(default, skip_serializing_if = "is_default_start")]
+    pub prior_start: PriorStart,
     pub mixture_starts: u32,
     pub starts: u32,
     pub clustering: FinalClustering,
@@ -139,6 +155,10 @@ fn default_district() -> usize {
 
 fn is_default_district(rows: &usize) -> bool {
     *rows == default_district()
+}
+
+fn is_default_start(start: &PriorStart) -> bool {
+    *start == PriorStart::default()
 }
 
 fn default_company() -> usize {
@@ -178,6 +198,7 @@ impl LpvdnParams {
             scale_locality_net: true,
             log_variance_bound: 20.0,
             init: Init::FanIn,
+            prior_start: PriorStart::Em,
             mixture_starts: 1,
             starts: 10,
             clustering: FinalClustering::KMeans,
@@ -212,9 +233,15 @@ impl LpvdnParams {
 }
 
 impl LpvdnParams {
-    /// VaDE: L_G alone, with the whole weight of its divergence.
+    /// VaDE: L_G alone, with the whole weight of its divergence. Nothing but the prior forms its clusters, so in the
+    /// robust recipe that starts from those that neighbours already form among the pre-trained codes.
     pub fn vade(recipe: Recipe, clusters: usize) -> LpvdnParams {
+        let prior_start = match recipe {
+            Recipe::Robust => PriorStart::Graph,
+            Recipe::Paper => PriorStart::Em,
+        };
         LpvdnParams {
+            prior_start,
             alpha0: 0.0,
             alpha1: 0.0,
             settle_epochs: Some(0),

@@ -43,7 +43,7 @@ pub use discriminator::Negatives;
 pub use errors::ParamsError;
 pub use file::FORMAT_VERSION;
 pub use fitted::LpvdnModel;
-pub use hyperparams::{FinalClustering, LpvdnParams, LpvdnValidParams, NegativeRows, Recipe};
+pub use hyperparams::{FinalClustering, LpvdnParams, LpvdnValidParams, NegativeRows, PriorStart, Recipe};
 pub use outlook::Outlook;
 pub use quality::{Quality, SILHOUETTE_ROWS};
 pub use search::{Candidate, Choice, CurvePoint, Found, Search, SearchPlan};
