@@ -20,6 +20,8 @@ struct Options {
     recipes: Vec<String>,
     seeds: Vec<u64>,
     ablation: bool,
+    /// Methods that are fitted in the place of LPVDN.
+    methods: Vec<String>,
     render: bool,
 }
 
@@ -35,8 +37,9 @@ const VARIANTS: [(&str, &[&str]); 4] = [
 struct Run<'a> {
     set: &'a str,
     recipe: &'a str,
-    terms: &'static str,
-    flags: &'static [&'static str],
+    /// The terms of LPVDN, or the name of another method.
+    terms: &'a str,
+    flags: Vec<&'a str>,
     seed: u64,
 }
 
@@ -60,6 +63,7 @@ fn parse(arguments: &[String]) -> Result<Options> {
         recipes: list("robust"),
         seeds: (1..=5).collect(),
         ablation: false,
+        methods: Vec::new(),
         render: false,
     };
     let mut arguments = arguments.iter();
@@ -73,6 +77,7 @@ fn parse(arguments: &[String]) -> Result<Options> {
                     "--sets" => options.sets = list(value),
                     "--data" => options.data = value.into(),
                     "--recipes" => options.recipes = list(value),
+                    "--methods" => options.methods = list(value),
                     "--seeds" => {
                         let seeds = value.split(',').map(str::parse).collect::<Result<_, _>>();
                         options.seeds = seeds.context("--seeds needs whole numbers, as 1,2,3")?;
@@ -85,13 +90,21 @@ fn parse(arguments: &[String]) -> Result<Options> {
     Ok(options)
 }
 
+/// What is fitted to each set: a name, and the flags that make it.
+fn variants(options: &Options) -> Vec<(&str, Vec<&str>)> {
+    if !options.methods.is_empty() {
+        return options.methods.iter().map(|method| (method.as_str(), vec!["--method", method])).collect();
+    }
+    let terms = if options.ablation { &VARIANTS[..] } else { &VARIANTS[..1] };
+    terms.iter().map(|(terms, flags)| (*terms, flags.to_vec())).collect()
+}
+
 fn runs(options: &Options) -> Vec<Run<'_>> {
-    let variants = if options.ablation { &VARIANTS[..] } else { &VARIANTS[..1] };
     let mut runs = Vec::new();
     for &seed in &options.seeds {
         for set in &options.sets {
             for recipe in &options.recipes {
-                for &(terms, flags) in variants {
+                for (terms, flags) in variants(options) {
                     runs.push(Run { set, recipe, terms, flags, seed });
                 }
             }

@@ -28,7 +28,8 @@ Usage: cargo xtask CHORE
   bench    the time of one training step, on the built-in digits enlarged to 28 × 28
   accuracy fits a set of (data, recipe, seed), a line for each in results/*.jsonl, and renders RESULTS.md:
              cargo xtask accuracy [--sets digits,mnist,fashion-mnist] [--data FOLDER_OF_SETS]
-               [--recipes robust,paper] [--seeds 1,2,3,4,5] [--ablation] [--render]
+               [--recipes robust,paper] [--seeds 1,2,3,4,5] [--ablation | --methods kmeans,vade]
+               [--render]
            skips what is recorded, goes on where it was stopped; --render only writes RESULTS.md.
            After a change of a recipe, remove its lines from results/*.jsonl to run it again
   ranking  how well the scores without labels rank candidates: a search over 20 seeds, a line in
