@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from lpvdn import _input
 from lpvdn._base import Decoding, Sampling
-from lpvdn._settings import refuse
-from lpvdn._threads import threads
+from lpvdn._settings import check, word
+from lpvdn._threads import threads_of
 
 Callback = Callable[[dict[str, Any]], object]
+SPACE = word("embedding", "latent")
 
 
 class _MixturePrior(Sampling):
@@ -22,7 +23,7 @@ class _MixturePrior(Sampling):
     def responsibilities(self, X: Any) -> NDArray[Any]:
         """γ at the latent mean: the share of each component of the mixture prior in each row."""
         rows = self._checked(X)
-        return _input.like(self.model_.responsibilities(_input.native(rows), threads(self.n_jobs)), rows)
+        return _input.like(self.model_.responsibilities(_input.native(rows), threads_of(self)), rows)
 
 
 class LPVDN(_MixturePrior):
@@ -225,8 +226,7 @@ class LPVDN(_MixturePrior):
 
     @property
     def _gives_latent(self) -> bool:
-        if self.space not in ("embedding", "latent"):
-            raise refuse(type(self).__name__, "space", "one of 'embedding', 'latent'", self.space)
+        check(type(self).__name__, "space", SPACE, self.space)
         return self.space == "latent"
 
     @property
