@@ -162,8 +162,9 @@ def test_samples_are_rows_of_a_cluster(name, digits):
         model.sample(1, cluster=4)
     with pytest.raises(ValueError, match=r"there is no cluster 1\.5"):
         model.sample(1, cluster=1.5)
-    with pytest.raises(ValueError, match="n_samples"):
-        model.sample(0)
+    for none in (0, True, 2.5):
+        with pytest.raises(ValueError, match=f"n_samples must be a whole number from 1 to .*, got {none}"):
+            model.sample(none)
 
 
 def test_clusters_that_are_there_are_found():

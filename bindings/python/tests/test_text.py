@@ -30,6 +30,8 @@ def test_texts_about_the_same_are_together_and_their_words_are_told(model):
     words = model.top_words(3)
     assert {"cat", "dog"} <= set(words[labels[0]])
     assert {"market", "stocks"} <= set(words[labels[4]])
+    with pytest.raises(ValueError, match=r"n_words must be a whole number from 1 to .*, got -1"):
+        model.top_words(-1)
 
 
 def test_it_answers_as_its_parts_do(model):

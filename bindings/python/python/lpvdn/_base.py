@@ -303,8 +303,7 @@ class Sampling(ModelEstimator):
             The cluster each was drawn from.
         """
         check_is_fitted(self)
-        if not isinstance(n_samples, Integral) or n_samples < 1:
-            raise ValueError(f"n_samples must be a whole number of at least 1, got {n_samples!r}")
+        n_samples = _settings.at_least_one("n_samples", n_samples)
         if cluster is not None and (not isinstance(cluster, Integral) or not 0 <= cluster < self.n_clusters_):
             raise ValueError(f"there is no cluster {cluster!r}: the model has {self.n_clusters_}, numbered from 0")
         seed = seed_of(self.random_state if random_state is None else random_state)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -15,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from lpvdn import _input, _lpvdn
 from lpvdn._restore import unchanged_on_failure
 from lpvdn._seeds import seed_of
-from lpvdn._settings import AT_LEAST_ONE, NUMBER, check, word
+from lpvdn._settings import AT_LEAST_ONE, NUMBER, at_least_one, check, word
 from lpvdn._threads import threads_of
 
 KINDS = {
@@ -194,12 +193,11 @@ class GaussianMixture(ClusterMixin, BaseEstimator):
     def sample(self, n_samples: int = 1, random_state: Any = None) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """New rows, and the component of each."""
         check_is_fitted(self)
-        if not isinstance(n_samples, Integral) or n_samples < 1:
-            raise ValueError(f"n_samples must be a whole number of at least 1, got {n_samples!r}")
+        n_samples = at_least_one("n_samples", n_samples)
         random = np.random.default_rng(seed_of(self.random_state if random_state is None else random_state))
         shares = self.weights_ / self.weights_.sum()
-        components = np.sort(random.choice(len(shares), size=int(n_samples), p=shares))
-        rows = np.empty((int(n_samples), self.means_.shape[1]))
+        components = np.sort(random.choice(len(shares), size=n_samples, p=shares))
+        rows = np.empty((n_samples, self.means_.shape[1]))
         for k, (mean, covariance) in enumerate(zip(self.means_, self.covariances_, strict=True)):
             chosen = components == k
             noise = random.standard_normal((int(chosen.sum()), len(mean)))

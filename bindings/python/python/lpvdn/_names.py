@@ -24,12 +24,15 @@ def written(names: NDArray[Any] | None, rows: Any) -> str | None:
 
 
 def read(described: Mapping[str, Any]) -> NDArray[Any] | None:
-    """The names of a model's columns, where each is one column of numbers of a table with a header."""
+    """The names of a model's columns, where each is one column of numbers of a table with a header.
+
+    Of a table in which a name stands twice there are none, for scikit-learn takes no frame like it.
+    """
     reading = described["reading"]
     if reading is None or reading["kind"] != "table":
         return None
     names = [column.get("name") for column in reading["columns"] if "numbers" in column]
-    if None in names or len(names) != described["columns"]:
+    if None in names or len(set(names)) != described["columns"]:
         return None
     return np.asarray(names, dtype=object)
 

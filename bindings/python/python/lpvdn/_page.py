@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import webbrowser
-from numbers import Integral
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from lpvdn import _input
+from lpvdn._settings import at_least_one
 from lpvdn._threads import threads_of
 
 COLOURS = (1, 3)
@@ -38,12 +38,10 @@ def write(
     count = int(rows.shape[0])
     if n_axes not in (None, 2, 3):
         raise ValueError(f"n_axes must be 2 or 3, got {n_axes!r}")
-    if max_rows is not None and (not isinstance(max_rows, Integral) or max_rows < 1):
-        raise ValueError(f"max_rows must be a whole number of at least 1, got {max_rows!r}")
     facts = {
         "title": str(title),
         "axes": n_axes,
-        "most_rows": None if max_rows is None else int(max_rows),
+        "most_rows": None if max_rows is None else at_least_one("max_rows", max_rows),
         "columns": _columns(getattr(estimator, "feature_names_in_", None) if columns is None else columns),
         "labels": _words("y", y, count),
         "ids": _words("ids", ids, count),

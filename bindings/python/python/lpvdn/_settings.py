@@ -168,6 +168,13 @@ def check(owner: str, name: str, kind: Kind, value: Any) -> None:
         raise refuse(owner, name, kind.words, value)
 
 
+def at_least_one(name: str, value: Any) -> int:
+    """An argument of a method that counts something."""
+    if not AT_LEAST_ONE.accepts(value):
+        raise ValueError(f"{name} must be {AT_LEAST_ONE.words}, got {value!r}")
+    return int(value)
+
+
 def _clusters(owner: str, method: str, value: Any, rows: int) -> int | list[int]:
     chosen = method in ("lpvdn", "vade")
     wanted = "a whole number of at least 1" + (", 'auto' or a range (from, to) with 2 <= from <= to" if chosen else "")

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from lpvdn import _page
 from lpvdn._networks import LPVDN
+from lpvdn._settings import at_least_one
 
 # As many words as the program and the paper take.
 VOCABULARY = 2000
@@ -153,7 +154,7 @@ class TextLPVDN(ClusterMixin, TransformerMixin, BaseEstimator):
         """For each cluster the words that set its texts apart: whose mean weight is most above that of all texts."""
         check_is_fitted(self)
         names = self.vectorizer_.get_feature_names_out()
-        best = np.argsort(-self._words, axis=1, kind="stable")[:, :n_words]
+        best = np.argsort(-self._words, axis=1, kind="stable")[:, : at_least_one("n_words", n_words)]
         return [[str(names[j]) for j in row if weights[j] > 0] for row, weights in zip(best, self._words, strict=True)]
 
     def explore(
