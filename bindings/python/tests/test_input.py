@@ -67,6 +67,16 @@ def test_sparse_rows_are_seen_as_the_dense_rows_they_are(digits):
     assert np.array_equal(model.transform(scipy.sparse.csr_array(rows)), model.transform(rows))
 
 
+@pytest.mark.parametrize("scale", ["none", "max", "norm"])
+@pytest.mark.parametrize("name", ["LPVDN", "KMeans", "DEC"])
+def test_a_scale_that_is_given_makes_dense_and_sparse_rows_alike(name, scale, digits):
+    dense, sparse = (
+        small(name, random_state=0, scale=scale).fit(rows) for rows in (digits[0], scipy.sparse.csr_array(digits[0]))
+    )
+    assert np.array_equal(dense.labels_, sparse.labels_)
+    assert np.array_equal(dense.embedding_, sparse.embedding_)
+
+
 def test_damaged_sparse_rows_are_refused(digits):
     from lpvdn import _lpvdn
 

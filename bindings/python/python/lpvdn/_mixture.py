@@ -56,7 +56,7 @@ class GaussianMixture(ClusterMixin, BaseEstimator):
         Starts, each from K-means; the highest likelihood wins.
     random_state : int, RandomState, Generator or None, default=None
     n_jobs : int, optional
-        Threads. The result does not depend on them.
+        Threads, never more than one a core. The result does not depend on them.
 
     Attributes
     ----------

@@ -84,18 +84,20 @@ class LPVDN(_MixturePrior):
     likelihood : {"bernoulli", "gaussian"}, optional
         What the decoder's output means; by the data if not given.
     scale : {"auto", "none", "max", "standard", "norm"}, optional
-        How values are scaled; by the data if not given.
+        How values are scaled; by the data if not given. Sparse rows are then scaled otherwise than dense ones, by their
+        length; "none", "max" and "norm" scale both alike.
     district : int, optional
         Rows that are shuffled, searched for neighbours and clustered together, at most.
     random_state : int, RandomState, Generator or None, default=None
         A number is the seed of the program ``lpvdn``: it gives the same model.
     n_jobs : int, optional
-        Threads. The result does not depend on them.
+        Threads, never more than one a core. The result does not depend on them.
     verbose : int or bool, default=0
         Whether progress is shown.
     warm_start : bool, default=False
         Whether what earlier fits computed is kept: a fit of the same rows that differs only in what comes after
         pre-training does not pre-train again, and one that was interrupted goes on. The model is the same either way.
+        A seed that was drawn is kept until ``random_state`` is another one.
     store : path, optional
         A folder in which trainings are kept for other estimators and for the program (``--store``).
     callbacks : list of callable, optional
