@@ -14,8 +14,9 @@ def written(names: NDArray[Any] | None, rows: Any) -> str | None:
     """How a table with columns of these names becomes rows, as JSON; nothing where there are no names."""
     if names is None or not all(map(_is_unicode, names)):
         return None
-    # The program puts them in the place of missing values, where it is told to.
-    means = np.asarray(rows.mean(axis=0, dtype=np.float64), dtype=np.float32).ravel()
+    # The program puts them in the place of missing values, where it is told to; in single precision, as all its values.
+    largest = np.finfo(np.float32).max
+    means = np.clip(np.asarray(rows.mean(axis=0, dtype=np.float64)).ravel(), -largest, largest).astype(np.float32)
     columns = [
         {"place": place, "name": name, "numbers": {"mean": float(mean)}}
         for place, (name, mean) in enumerate(zip(names, means, strict=True))
