@@ -22,12 +22,17 @@ pub(crate) fn to_labels(py: Python<'_>, labels: Vec<u32>) -> Bound<'_, PyArray1<
     PyArray1::from_vec(py, labels.into_iter().map(|label| label as i32).collect())
 }
 
-/// Runs `job` without the interpreter, on so many threads of its own; 0 for one each core. Every call has a pool of its
-/// own, so that nothing of it is left behind where a process forks.
+/// Runs `job` without the interpreter, on so many threads of its own; 0 for one each core.
 pub(crate) fn in_pool<R: Send>(py: Python<'_>, threads: usize, job: impl FnOnce() -> R + Send) -> R {
-    py.detach(|| match Pool::new(threads) {
+    py.detach(|| in_own_pool(threads, job))
+}
+
+/// Runs `job`, which has nothing to do with the interpreter, on so many threads of its own. Every call has a pool of its
+/// own, so that nothing of it is left behind where a process forks.
+pub(crate) fn in_own_pool<R: Send>(threads: usize, job: impl FnOnce() -> R + Send) -> R {
+    match Pool::new(threads) {
         Ok(pool) => pool.run(job),
         // No thread to be had: this one will do.
         Err(_) => job(),
-    })
+    }
 }

@@ -1,16 +1,20 @@
 //! Errors of the library as Python's exceptions, in Python's words.
 
-use lpvdn::{FitError, ModelError};
+use std::io;
+use std::path::Path;
+
+use lpvdn::FitError;
 use pyo3::PyErr;
 use pyo3::exceptions::{PyMemoryError, PyOSError, PyRuntimeError, PyValueError};
 
 /// How the library's parameters are called in Python, where that is not the same with `_` for `-`.
-const RENAMED: [(&str, &str); 6] = [
+const RENAMED: [(&str, &str); 7] = [
     ("--likelihood gaussian", "likelihood=\"gaussian\""),
     ("--scale max", "scale=\"max\""),
     ("in a --config file, affinities = \"latent-graph\"", "affinities=\"latent-graph\""),
     ("starts and mixture-starts", "n_init and mixture_starts"),
     ("clusters must be", "n_clusters must be"),
+    ("clusters can be chosen", "n_clusters can be chosen"),
     ("batch must be", "batch_size must be"),
 ];
 
@@ -55,9 +59,14 @@ pub(crate) fn of_fit(error: FitError) -> PyErr {
     }
 }
 
-pub(crate) fn of_model(error: ModelError) -> PyErr {
-    match &error {
-        ModelError::Write { .. } => PyOSError::new_err(error.to_string()),
-        _ => value_error(error),
+/// As Python's own functions tell of files: the number of the error decides the class, and the file is named.
+pub(crate) fn of_file(error: &io::Error, path: &Path) -> PyErr {
+    let message = error.to_string();
+    match error.raw_os_error() {
+        Some(number) => {
+            let words = message.strip_suffix(&format!(" (os error {number})")).unwrap_or(&message);
+            PyOSError::new_err((number, words.to_owned(), path.as_os_str().to_owned()))
+        }
+        None => PyOSError::new_err(format!("{}: {message}", path.display())),
     }
 }

@@ -1,24 +1,19 @@
 //! The page on which clusters are seen.
 
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::path::{Path, PathBuf};
 
 use lpvdn::Model;
 use lpvdn::map::{MapError, MapParams};
 use lpvdn_core::file::atomic_write;
 use lpvdn_core::{Dataset, PictureShape};
 use lpvdn_report::explorer::{ExploreError, Explorer, Limits, Story, Training};
-use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::errors;
-
-/// How often the thread that called looks for signals.
-const LOOK: Duration = Duration::from_millis(50);
+use crate::job::{Caller, Job};
 
 /// What Python knows beside the model and its rows.
 #[derive(Deserialize)]
@@ -63,27 +58,16 @@ pub(crate) fn write(
     py: Python<'_>,
     model: &Model,
     rows: Dataset,
-    path: &Path,
-    facts: &Facts,
+    path: PathBuf,
+    facts: Facts,
     threads: usize,
 ) -> PyResult<Model> {
-    let stop = AtomicBool::new(false);
     let data = facts.dataset(rows);
     let mut model = model.clone();
     model.set_threads(threads);
-    std::thread::scope(|scope| {
-        let job = scope.spawn(|| page(model, &data, path, facts, &stop));
-        while !job.is_finished() {
-            py.detach(|| std::thread::sleep(LOOK));
-            if let Err(signal) = py.check_signals() {
-                stop.store(true, Ordering::SeqCst);
-                py.detach(|| drop(job.join()));
-                return Err(signal);
-            }
-        }
-        let ended = job.join().map_err(|_| PyRuntimeError::new_err("the page could not be made"))?;
-        ended.map_err(Failure::into_python)
-    })
+    let place = path.clone();
+    let job = Job::start(move |caller| page(model, &data, &place, &facts, caller))?;
+    job.wait(py, None, None)?.map_err(|failure| failure.into_python(&path))
 }
 
 /// Why there is no page.
@@ -94,14 +78,11 @@ enum Failure {
 }
 
 impl Failure {
-    fn into_python(self) -> PyErr {
+    fn into_python(self, path: &Path) -> PyErr {
         match self {
-            Failure::Map(MapError::Model(error)) | Failure::Page(ExploreError::Model(error)) => {
-                errors::of_model(error)
-            }
             Failure::Map(error) => errors::value_error(error),
             Failure::Page(error) => errors::value_error(error),
-            Failure::Write(error) => PyOSError::new_err(format!("the page cannot be written: {error}")),
+            Failure::Write(error) => errors::of_file(&error, path),
         }
     }
 }
@@ -111,18 +92,18 @@ fn page(
     data: &Dataset,
     path: &Path,
     facts: &Facts,
-    stop: &AtomicBool,
+    caller: &Caller<Result<Model, Failure>>,
 ) -> Result<Model, Failure> {
     let there = model.map().map(|map| map.axes());
     let before = model.clone();
     if there.is_none_or(|there| facts.axes.is_some_and(|axes| axes != there)) {
         let params = MapParams::new(facts.axes.unwrap_or(2), model.seed());
-        model.fit_map(data, &params, &mut |_| !stop.load(Ordering::SeqCst)).map_err(Failure::Map)?;
+        model.fit_map(data, &params, &mut |_| !caller.wants_no_more()).map_err(Failure::Map)?;
     }
     let mut limits = Limits::file();
     limits.rows = facts.most_rows.unwrap_or(limits.rows);
     let page = Explorer::new(&model, data, facts.story(), limits).map_err(Failure::Page)?;
-    if stop.load(Ordering::SeqCst) {
+    if caller.wants_no_more() {
         return Err(Failure::Map(MapError::Interrupted));
     }
     atomic_write(path, |out| page.write(out)).map_err(Failure::Write)?;

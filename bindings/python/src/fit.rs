@@ -1,10 +1,6 @@
-//! A fit on a thread of its own, while the thread that called listens: to the fit's events, which it hands to Python,
-//! and to signals, so that Ctrl-C stops the fit.
+//! A fit: settings and rows in, the model and what is known of its training out.
 
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use lpvdn::model::lpvdn::{Choice, Found};
@@ -18,17 +14,13 @@ use serde_json::{Value, json};
 
 use crate::arrays::{to_array, to_labels};
 use crate::errors;
+use crate::job::{Caller, Job};
 use crate::model::Model;
 use crate::params::Task;
 use crate::{rows, unfinished};
 
-/// How often signals are looked for.
-const LISTEN: Duration = Duration::from_millis(50);
 /// How often the steps of an epoch are told of.
 const TELL_STEPS: Duration = Duration::from_millis(200);
-/// A fit that is asked to stop does so after its step. What takes longer (the clustering of many codes, say) is not
-/// waited for: it ends by itself, and nobody hears of it but a later fit that wants its state.
-const PATIENCE: Duration = Duration::from_millis(700);
 
 /// What a fit gives.
 #[pyclass(frozen, get_all, module = "lpvdn._lpvdn")]
@@ -71,23 +63,10 @@ pub(crate) fn fit(
         unfinished::wait_for(py, path)?;
     }
     let data = rows::dataset(rows)?;
-    let stop = Arc::new(AtomicBool::new(false));
-    let (sender, receiver) = channel();
-    let job = Job {
-        task,
-        data,
-        threads,
-        stop: Arc::clone(&stop),
-        tells: observer.is_some(),
-        places: Places { checkpoint: checkpoint.clone(), store },
-        sender,
-    };
-    let thread = std::thread::Builder::new().name("lpvdn-fit".to_owned()).spawn(move || job.run())?;
-    let outcome = listen(py, receiver, observer.as_ref(), &stop).inspect_err(|_| {
-        if let Some(path) = checkpoint {
-            unfinished::remember(path, thread);
-        }
-    })?;
+    let tells = observer.is_some();
+    let fit = Fit { task, data, threads, tells, places: Places { checkpoint: checkpoint.clone(), store } };
+    let job = Job::start(move |caller| fit.run(caller))?;
+    let outcome = job.wait(py, observer.as_ref(), checkpoint)?;
     let (fitted, choice) = outcome.map_err(errors::of_fit)?;
     Ok(Fitted {
         model: Py::new(py, Model::new(fitted.model))?,
@@ -108,95 +87,39 @@ fn written(value: &impl serde::Serialize) -> PyResult<String> {
 
 type Outcome = Result<(lpvdn::Fitted<lpvdn::Model>, Option<Choice>), FitError>;
 
-enum Message {
-    /// A JSON object.
-    Told(String),
-    Done(Box<Outcome>),
-}
-
-/// Waits for the outcome. An exception, of a signal or of the observer, ends the wait.
-fn listen(
-    py: Python<'_>,
-    mut receiver: Receiver<Message>,
-    observer: Option<&Bound<'_, PyAny>>,
-    stop: &AtomicBool,
-) -> PyResult<Outcome> {
-    let mut exception: Option<(PyErr, Instant)> = None;
-    loop {
-        let receiver = &mut receiver;
-        let happened = match py.detach(move || receiver.recv_timeout(LISTEN)) {
-            Ok(Message::Done(outcome)) => {
-                return match exception {
-                    Some((exception, _)) => Err(exception),
-                    None => Ok(*outcome),
-                };
-            }
-            Ok(Message::Told(event)) if exception.is_none() => {
-                observer.map_or(Ok(()), |observer| observer.call1((event,)).map(drop))
-            }
-            Ok(Message::Told(_)) | Err(RecvTimeoutError::Timeout) => Ok(()),
-            Err(RecvTimeoutError::Disconnected) => {
-                return Err(PyRuntimeError::new_err(
-                    "the fit has ended without a result; this is a bug of lpvdn",
-                ));
-            }
-        };
-        match (&exception, happened.and_then(|()| py.check_signals())) {
-            (Some((_, since)), _) if since.elapsed() > PATIENCE => {}
-            (None, Err(error)) => {
-                stop.store(true, Ordering::Relaxed);
-                exception = Some((error, Instant::now()));
-                continue;
-            }
-            _ => continue,
-        }
-        if let Some((exception, _)) = exception {
-            return Err(exception);
-        }
-    }
-}
-
-/// What the thread of a fit needs, all of it its own.
-struct Job {
+/// What a fit needs, all of it its own.
+struct Fit {
     task: Task,
     data: Dataset,
     threads: usize,
-    stop: Arc<AtomicBool>,
     tells: bool,
     places: Places,
-    sender: Sender<Message>,
 }
 
-impl Job {
-    /// Where nobody listens any more, nothing is told.
-    fn run(self) {
-        let outcome = self.fit();
-        let _ = self.sender.send(Message::Done(Box::new(outcome)));
-    }
-
+impl Fit {
     /// A state that is not of these rows and settings is of no use, and is left behind.
-    fn fit(&self) -> Outcome {
-        match (self.attempt(), &self.places.checkpoint) {
+    fn run(&self, caller: &Caller<Outcome>) -> Outcome {
+        match (self.attempt(caller), &self.places.checkpoint) {
             (Err(FitError::Checkpoint(_)), Some(path)) => {
                 let _ = std::fs::remove_file(path);
-                self.attempt()
+                self.attempt(caller)
             }
             (outcome, _) => outcome,
         }
     }
 
-    fn attempt(&self) -> Outcome {
+    fn attempt(&self, caller: &Caller<Outcome>) -> Outcome {
         let mut last_step = Instant::now();
         let mut observer = |event: &Event<'_>| {
             if let Some(told) = told(event, &mut last_step) {
-                let _ = self.sender.send(Message::Told(told.to_string()));
+                caller.tell(told.to_string());
             }
         };
         let observer: &mut (dyn FnMut(&Event<'_>) + Send) = &mut observer;
         let mut control = FitControl {
             threads: self.threads,
             observer: self.tells.then_some(observer),
-            stop: Some(&self.stop),
+            stop: Some(caller.stop()),
             checkpoint: self.places.checkpoint.as_ref().map(|path| CheckpointPolicy {
                 // Only where it is interrupted, and between the phases.
                 every: usize::MAX,

@@ -4,7 +4,8 @@
 //! |---|---|
 //! | `rows`, `sparse` | NumPy arrays and SciPy's sparse rows as sources of rows, without copying |
 //! | `params` | settings in Python's words to the parameters of a method |
-//! | `fit` | a fit on a thread of its own, while Python's thread listens for events and signals |
+//! | `job` | work on a thread of its own, while Python's thread listens for events and signals |
+//! | `fit` | a fit |
 //! | `unfinished` | fits that were asked to stop and have not done so yet |
 //! | `model` | a fitted model |
 //! | `explore` | the page on which clusters are seen |
@@ -18,6 +19,7 @@ mod arrays;
 mod errors;
 mod explore;
 mod fit;
+mod job;
 mod measure;
 mod mixture;
 mod model;

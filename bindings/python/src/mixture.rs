@@ -6,16 +6,16 @@ use lpvdn_core::Matrix;
 use numpy::{
     PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3,
 };
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::arrays::{in_pool, to_array, to_matrix};
+use crate::arrays::{in_own_pool, in_pool, to_array, to_matrix};
 use crate::errors::value_error;
+use crate::job::Job;
 
 /// Weights, means, covariances, iterations, whether it came to rest, and the mean log-likelihood of a row.
 type Fit<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>, Bound<'py, PyAny>, usize, bool, f64);
 
-/// Fits a mixture.
+/// Fits a mixture. Ctrl-C ends the wait for it.
 #[pyfunction]
 #[pyo3(signature = (rows, components, full, n_init, max_iter, tol, reg_covar, seed, threads))]
 #[allow(clippy::too_many_arguments)] // Python names them.
@@ -40,16 +40,18 @@ pub(crate) fn mixture_fit<'py>(
         .tol(tol)
         .reg_covar(reg_covar)
         .seed(seed);
-    let (mixture, likelihood) = in_pool(py, threads, || {
-        let mixture = params.fit(&rows).map_err(|e| e.to_string())?;
-        let likelihood = mixture.log_likelihood(&rows).map_err(|e| e.to_string())?;
-        Ok((mixture, likelihood))
-    })
-    .map_err(|e: String| PyValueError::new_err(e))?;
+    let columns = rows.cols();
+    let job = Job::start(move |_| {
+        in_own_pool(threads, || {
+            let mixture = params.fit(&rows).map_err(|e| e.to_string())?;
+            let likelihood = mixture.log_likelihood(&rows).map_err(|e| e.to_string())?;
+            Ok((mixture, likelihood))
+        })
+    })?;
+    let (mixture, likelihood) = job.wait(py, None, None)?.map_err(|e: String| value_error(e))?;
     let covariances = match mixture.covariances() {
         Covariances::Diagonal(variances) => to_array(py, variances.clone())?.into_any(),
         Covariances::Full(matrices) => {
-            let columns = rows.cols();
             let values = matrices.iter().flat_map(|m| m.as_slice().to_vec()).collect();
             PyArray1::from_vec(py, values).reshape([components, columns, columns])?.into_any()
         }

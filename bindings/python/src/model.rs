@@ -31,7 +31,7 @@ impl Model {
         job: impl FnOnce(Matrix<f32>) -> R + Send,
     ) -> PyResult<R> {
         let data = rows::dataset(rows)?;
-        in_pool(py, threads, || self.0.encode(&data, 0..data.rows()).map(job)).map_err(errors::of_model)
+        in_pool(py, threads, || self.0.encode(&data, 0..data.rows()).map(job)).map_err(errors::value_error)
     }
 
     fn without(&self, what: &str) -> PyErr {
@@ -44,14 +44,14 @@ impl Model {
     /// Reads a model file.
     #[classmethod]
     fn load(_class: &Bound<'_, PyType>, path: PathBuf) -> PyResult<Model> {
-        let bytes = std::fs::read(&path)?;
-        lpvdn::Model::from_bytes(&bytes, &path.display().to_string()).map(Model).map_err(errors::of_model)
+        let bytes = std::fs::read(&path).map_err(|e| errors::of_file(&e, &path))?;
+        lpvdn::Model::from_bytes(&bytes, &path.display().to_string()).map(Model).map_err(errors::value_error)
     }
 
     /// Reads the bytes of a model file.
     #[staticmethod]
     fn from_bytes(content: &[u8]) -> PyResult<Model> {
-        lpvdn::Model::from_bytes(content, "the model").map(Model).map_err(errors::of_model)
+        lpvdn::Model::from_bytes(content, "the model").map(Model).map_err(errors::value_error)
     }
 
     /// The bytes of the model file.
@@ -66,10 +66,20 @@ impl Model {
 
     /// Writes the model file.
     fn save(&self, path: PathBuf) -> PyResult<()> {
-        self.0.save(&path).map_err(errors::of_model)
+        self.0.save(&path).map_err(|error| match error {
+            ModelError::Write { cause, .. } => errors::of_file(&cause, &path),
+            other => errors::value_error(other),
+        })
     }
 
-    /// JSON: method, version, settings, data.
+    /// The same model, with how its rows were made; `reading` is JSON, which means nothing to the model itself.
+    fn with_reading(&self, reading: &str) -> PyResult<Model> {
+        let mut model = self.0.clone();
+        model.set_reading(serde_json::from_str(reading).map_err(errors::value_error)?);
+        Ok(Model(model))
+    }
+
+    /// JSON: method, version, settings, data, and how its rows were made where that is known.
     fn describe(&self) -> String {
         let (data, model) = (self.0.data(), &self.0);
         json!({
@@ -83,6 +93,7 @@ impl Model {
             "columns": data.columns,
             "fitted_by": model.fitted_by(),
             "settings": model.settings(),
+            "reading": model.reading(),
         })
         .to_string()
     }
@@ -121,7 +132,7 @@ impl Model {
             (lpvdn::Model::Lpvdn(model), true) => {
                 let data = rows::dataset(rows)?;
                 let codes = in_pool(py, threads, || model.transform(&data, Space::Latent));
-                to_array(py, codes.map_err(errors::of_model)?)
+                to_array(py, codes.map_err(errors::value_error)?)
             }
             _ => to_array(py, self.of_codes(py, rows, threads, |codes| codes)?),
         }
@@ -137,7 +148,7 @@ impl Model {
         let lpvdn::Model::Lpvdn(model) = &self.0 else { return Err(self.without("mixture prior")) };
         let data = rows::dataset(rows)?;
         let found = in_pool(py, threads, || model.responsibilities(&data));
-        to_array(py, found.map_err(errors::of_model)?)
+        to_array(py, found.map_err(errors::value_error)?)
     }
 
     /// How well the model knows each row: the evidence lower bound, or of a model that is not variational the squared
@@ -149,7 +160,7 @@ impl Model {
         threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let data = rows::dataset(rows)?;
-        let scores = in_pool(py, threads, || score_rows(&self.0, &data)).map_err(errors::of_model)?;
+        let scores = in_pool(py, threads, || score_rows(&self.0, &data)).map_err(errors::value_error)?;
         Ok(PyArray1::from_vec(py, scores))
     }
 
@@ -168,7 +179,7 @@ impl Model {
             lpvdn::Model::KMeans(_) => None,
         });
         let decoded = decoded.ok_or_else(|| self.without("decoder"))?;
-        to_array(py, decoded.map_err(errors::of_model)?)
+        to_array(py, decoded.map_err(errors::value_error)?)
     }
 
     /// Writes a page that shows the clusters of rows; `facts` is JSON. Gives the model with its map.
@@ -182,7 +193,7 @@ impl Model {
     ) -> PyResult<Model> {
         let facts: explore::Facts = serde_json::from_str(facts).map_err(errors::value_error)?;
         let data = rows::dataset(rows)?;
-        explore::write(py, &self.0, data, &path, &facts, threads).map(Model)
+        explore::write(py, &self.0, data, path, facts, threads).map(Model)
     }
 
     /// New rows of one cluster.
@@ -201,7 +212,7 @@ impl Model {
             lpvdn::Model::KMeans(_) => None,
         });
         let made = made.ok_or_else(|| self.without("samples"))?;
-        to_array(py, made.map_err(errors::of_model)?)
+        to_array(py, made.map_err(errors::value_error)?)
     }
 
     /// The middle of each cluster: among the codes, of K-means among the rows.

@@ -83,10 +83,17 @@ impl<T: Element + Copy> Held<T> {
         Ok(Held { first: slice.as_ptr(), len: slice.len(), _array: array.clone().unbind() })
     }
 
-    fn get(&self) -> &[T] {
-        // SAFETY: it was a slice of this length when it was taken, and NumPy never moves the memory of an array
-        // that others refer to.
-        unsafe { std::slice::from_raw_parts(self.first, self.len) }
+    /// What stands there at this moment, read once: another thread of Python's may write to it meanwhile, so what was
+    /// looked at before says nothing about it.
+    fn read(&self, entry: usize) -> T {
+        assert!(entry < self.len, "an entry that is not there");
+        // SAFETY: the entry is inside the array, whose memory NumPy never moves while others refer to it, and any bits
+        // are a number.
+        unsafe { self.first.add(entry).read_volatile() }
+    }
+
+    fn memory(&self) -> usize {
+        self.len * size_of::<T>()
     }
 }
 
@@ -107,7 +114,8 @@ impl<V: Value, I: Index> CsrRows<V, I> {
         cols: usize,
     ) -> PyResult<CsrRows<V, I>> {
         let (values, indices) = (Held::new(data)?, Held::new(indices)?);
-        let numbers: Option<Vec<usize>> = Held::new(offsets)?.get().iter().map(|i| i.number()).collect();
+        let offsets = Held::new(offsets)?;
+        let numbers: Option<Vec<usize>> = (0..offsets.len).map(|row| offsets.read(row).number()).collect();
         let offsets = numbers.filter(|offsets| {
             offsets.first() == Some(&0)
                 && offsets.windows(2).all(|pair| pair[0] <= pair[1])
@@ -123,20 +131,24 @@ impl<V: Value, I: Index> CsrRows<V, I> {
         Ok(rows)
     }
 
-    /// Whether the columns of each row rise and lie inside the matrix.
     fn check(&self) -> PyResult<()> {
-        for row in 0..self.rows() {
-            let mut least = 0;
-            for column in &self.indices.get()[self.offsets[row]..self.offsets[row + 1]] {
-                let column = column.number().filter(|&column| column >= least && column < self.cols);
-                let Some(column) = column else {
-                    return Err(PyValueError::new_err(format!(
-                        "row {row}: column indices must rise, without repeats, and lie below {}",
-                        self.cols
-                    )));
-                };
-                least = column + 1;
-            }
+        (0..self.rows()).try_for_each(|row| self.read_row(row, |_, _| ())).map_err(PyValueError::new_err)
+    }
+
+    /// Hands the entries of a row over, column and value. Columns rise and lie inside the matrix, or there is an error:
+    /// this is looked at whenever a row is read, for whoever multiplies by it relies on it.
+    fn read_row(&self, row: usize, mut take: impl FnMut(u32, f32)) -> Result<(), String> {
+        let mut least = 0;
+        for entry in self.offsets[row]..self.offsets[row + 1] {
+            let column = self.indices.read(entry).number();
+            let Some(column) = column.filter(|&column| column >= least && column < self.cols) else {
+                return Err(format!(
+                    "row {row}: column indices must rise, without repeats, and lie below {}",
+                    self.cols
+                ));
+            };
+            take(column as u32, self.values.read(entry).to_f32());
+            least = column + 1;
         }
         Ok(())
     }
@@ -158,17 +170,19 @@ impl<V: Value, I: Index> RowSource for CsrRows<V, I> {
     fn gather(&self, indices: &[u32], batch: &mut Batch) -> Result<(), SourceError> {
         let Batch::Sparse(out) = batch else { unreachable!("a sparse source got a dense batch") };
         out.clear();
+        let mut entries = Vec::with_capacity(self.row_values());
         for &index in indices {
-            let entries = self.offsets[index as usize]..self.offsets[index as usize + 1];
-            let columns = self.indices.get()[entries.clone()].iter().map(|i| i.number().unwrap_or(0) as u32);
-            let values = self.values.get()[entries].iter().map(|value| value.to_f32());
-            out.push_row(columns.zip(values));
+            entries.clear();
+            let read = self.read_row(index as usize, |column, value| entries.push((column, value)));
+            read.map_err(|message| SourceError {
+                message: format!("X has changed: {message}"),
+                cause: None,
+            })?;
+            out.push_row(entries.iter().copied());
         }
         Ok(())
     }
     fn memory(&self) -> usize {
-        size_of_val(self.values.get())
-            + size_of_val(self.indices.get())
-            + size_of_val(self.offsets.as_slice())
+        self.values.memory() + self.indices.memory() + size_of_val(self.offsets.as_slice())
     }
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import errno
 import json
 import os
 import pickle
@@ -71,10 +72,78 @@ def test_a_damaged_file_is_refused(digits, tmp_path):
         path.write_bytes(damaged)
         with pytest.raises(ValueError, match=r"model\.safetensors"):
             lpvdn.load(path)
-    with pytest.raises(FileNotFoundError):
-        lpvdn.load(tmp_path / "nothing")
-    with pytest.raises(OSError, match="could not be written"):
-        small("KMeans", random_state=0).fit(digits[0]).save(tmp_path / "no" / "folder")
+
+
+@pytest.mark.parametrize(
+    ("place", "error", "number"),
+    [
+        ("nothing/model", FileNotFoundError, errno.ENOENT),
+        ("", IsADirectoryError, errno.EISDIR),
+        ("file/model", NotADirectoryError, errno.ENOTDIR),
+        ("closed/model", PermissionError, errno.EACCES),
+    ],
+)
+def test_files_that_cannot_be_are_told_of_as_python_does(place, error, number, digits, tmp_path):
+    (tmp_path / "file").touch()
+    (tmp_path / "closed").mkdir(mode=0)
+    path = tmp_path / place
+    if error is PermissionError and os.access(tmp_path / "closed", os.W_OK):
+        pytest.skip("this user may do everything")
+    fitted = small("KMeans", random_state=0).fit(digits[0])
+    for attempt in (fitted.save, lpvdn.load, lpvdn.KMeans.load, open):
+        for given in (path, str(path)):
+            with pytest.raises(error) as raised:
+                attempt(given)
+            assert raised.value.errno == number
+            assert os.fspath(raised.value.filename) == str(path)
+            assert str(raised.value) == f"[Errno {number}] {os.strerror(number)}: '{path}'"
+
+
+def frame_of(rows, places=None):
+    """Rows with names, in their own order or another."""
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(rows, columns=[f"pixel {j}" for j in range(rows.shape[1])])
+    return frame if places is None else frame.iloc[:, places]
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_a_file_knows_the_names_of_columns(name, digits, tmp_path):
+    frame = frame_of(digits[0])
+    model = small(name, random_state=0).fit(frame)
+    model.save(tmp_path / "model")
+    for read in (lpvdn.load(tmp_path / "model"), type(model).load(tmp_path / "model")):
+        assert list(read.feature_names_in_) == list(frame.columns)
+        assert np.array_equal(read.predict(frame), model.labels_)
+        with pytest.raises(ValueError, match="Feature names must be in the same order as they were in fit"):
+            read.predict(frame_of(digits[0], np.arange(64)[::-1]))
+        with pytest.raises(ValueError, match=r"Feature names unseen at fit time:\n- pixel three"):
+            read.predict(frame.rename(columns={"pixel 3": "pixel three"}))
+        with pytest.warns(UserWarning, match="does not have valid feature names"):
+            read.predict(digits[0])
+        # Nor are they lost on the way to another file.
+        read.save(tmp_path / "again")
+        assert (tmp_path / "again").read_bytes() == (tmp_path / "model").read_bytes()
+    assert not hasattr(read.fit(digits[0]), "feature_names_in_")
+    read.save(tmp_path / "again")
+    assert not hasattr(lpvdn.load(tmp_path / "again"), "feature_names_in_")
+
+
+def test_names_that_no_file_can_hold_are_left_out(digits, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    names = pandas.Index(["half a pair \ud800", *(f"pixel {j}" for j in range(63))], dtype=object)
+    frame = pandas.DataFrame(digits[0], columns=names)
+    model = small("KMeans", random_state=0).fit(frame)
+    model.save(tmp_path / "model")
+    assert np.array_equal(model.predict(frame), model.labels_)
+    assert not hasattr(lpvdn.load(tmp_path / "model"), "feature_names_in_")
+
+
+def test_sparse_columns_of_a_frame_have_names_too(digits, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    frame = frame_of(digits[0]).astype(pandas.SparseDtype(float, 0.0))
+    model = small("KMeans", random_state=0).fit(frame)
+    model.save(tmp_path / "model")
+    assert list(lpvdn.load(tmp_path / "model").feature_names_in_) == list(frame.columns)
 
 
 # What the program is told, and what the estimator.
@@ -124,3 +193,58 @@ def test_the_program_chooses_the_same_number_of_clusters(digits, tmp_path):
     subprocess.run([*command, *small_nets], check=True)
     ours = lpvdn.LPVDN((2, 5), restarts=2, random_state=1, pretrain_epochs=3, epochs=5, layers=(16,)).fit(rows)
     assert ours.model_.to_bytes() == (tmp_path / "out" / "model.safetensors").read_bytes()
+
+
+def program(*arguments):
+    return subprocess.run([PROGRAM, *arguments], check=True, capture_output=True, text=True).stdout
+
+
+def clusters_of(table):
+    lines = table.splitlines()
+    column = lines[0].split(",").index("cluster")
+    return [int(line.split(",")[column]) for line in lines[1:]]
+
+
+@pytest.mark.skipif(PROGRAM is None, reason="LPVDN_PROGRAM does not say where the program is")
+def test_the_program_finds_the_columns_of_a_frame_by_name(digits, tmp_path):
+    frame = frame_of(digits[0])
+    model = small("VaDE", random_state=5).fit(frame)
+    model.save(tmp_path / "model")
+    shuffled = frame_of(digits[0], np.random.default_rng(0).permutation(64))
+    shuffled.insert(0, "of no use", 1.0)
+    shuffled.to_csv(tmp_path / "shuffled.csv", index=False)
+    assert clusters_of(program("predict", tmp_path / "model", tmp_path / "shuffled.csv")) == model.labels_.tolist()
+    np.save(tmp_path / "rows.npy", digits[0])
+    assert clusters_of(program("predict", tmp_path / "model", tmp_path / "rows.npy")) == model.labels_.tolist()
+    frame.drop(columns="pixel 3").to_csv(tmp_path / "fewer.csv", index=False)
+    with pytest.raises(subprocess.CalledProcessError) as refused:
+        program("predict", tmp_path / "model", tmp_path / "fewer.csv")
+    assert "pixel 3" in refused.value.stderr
+
+
+@pytest.mark.skipif(PROGRAM is None, reason="LPVDN_PROGRAM does not say where the program is")
+def test_a_model_of_the_program_knows_the_names_of_a_table(digits, tmp_path):
+    """And is the same file, because the table is the same."""
+    frame = frame_of(digits[0].astype(np.float32))
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    out = tmp_path / "out"
+    program("fit", tmp_path / "rows.csv", "--method", "kmeans", "-k", "4", "--seed", "5", "--out", out, "--quiet")
+    theirs = lpvdn.load(out / "model.safetensors")
+    assert list(theirs.feature_names_in_) == list(frame.columns)
+    with pytest.raises(ValueError, match="Feature names must be in the same order"):
+        theirs.predict(frame.iloc[:, ::-1])
+    ours = lpvdn.KMeans(4, random_state=5).fit(frame)
+    assert ours.model_.to_bytes() == (out / "model.safetensors").read_bytes()
+
+
+@pytest.mark.skipif(PROGRAM is None, reason="LPVDN_PROGRAM does not say where the program is")
+def test_columns_of_words_have_no_names_of_values(digits, tmp_path):
+    frame = frame_of(digits[0][:, :10])
+    frame["colour"] = ["red" if row % 2 else "blue" for row in range(len(frame))]
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    out = tmp_path / "out"
+    program("fit", tmp_path / "rows.csv", "--method", "kmeans", "-k", "4", "--seed", "5", "--out", out, "--quiet")
+    read = lpvdn.load(out / "model.safetensors")
+    assert (read.n_features_in_, hasattr(read, "feature_names_in_")) == (12, False)
+    read.save(tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == (out / "model.safetensors").read_bytes()

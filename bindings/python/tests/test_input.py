@@ -67,6 +67,16 @@ def test_sparse_rows_are_seen_as_the_dense_rows_they_are(digits):
     assert np.array_equal(model.transform(scipy.sparse.csr_array(rows)), model.transform(rows))
 
 
+@pytest.mark.parametrize("scale", ["none", "max", "norm"])
+@pytest.mark.parametrize("name", ["LPVDN", "KMeans", "DEC"])
+def test_a_scale_that_is_given_makes_dense_and_sparse_rows_alike(name, scale, digits):
+    dense, sparse = (
+        small(name, random_state=0, scale=scale).fit(rows) for rows in (digits[0], scipy.sparse.csr_array(digits[0]))
+    )
+    assert np.array_equal(dense.labels_, sparse.labels_)
+    assert np.array_equal(dense.embedding_, sparse.embedding_)
+
+
 def test_damaged_sparse_rows_are_refused(digits):
     from lpvdn import _lpvdn
 
@@ -79,6 +89,22 @@ def test_damaged_sparse_rows_are_refused(digits):
             model.predict(parts, 1)
     with pytest.raises(TypeError, match="2-D array"):
         _lpvdn.fit('{"method": "kmeans", "clusters": 2}', [1, 2])
+
+
+@pytest.mark.parametrize("wrong", [64, -1, 2**31 - 1, "backwards"])
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_sparse_rows_that_change_while_they_are_read_are_refused(wrong, dtype, digits):
+    """Whoever writes to them from another thread gets an error, and never what lies beside the rows in memory."""
+    rows = scipy.sparse.csr_array(digits[0].astype(np.float32))
+    rows.indices, rows.indptr = rows.indices.astype(dtype), rows.indptr.astype(dtype)
+
+    def change(event):
+        if event["event"] == "epoch":
+            rows.indices[:] = rows.indices[::-1].copy() if wrong == "backwards" else wrong
+
+    model = small("AutoencoderKMeans", random_state=0, pretrain_epochs=300, callbacks=[change])
+    with pytest.raises(ValueError, match=r"X has changed: row \d+: column indices must rise.* lie below 64"):
+        model.fit(rows)
 
 
 class Stream:
@@ -99,10 +125,12 @@ def test_tables_of_every_kind_give_one_model(digits):
     names = [f"pixel{j}" for j in range(64)]
     frame = pandas.DataFrame(rows, columns=names)
     arrow = pyarrow.Table.from_pandas(frame)
-    wanted = bytes_of(rows)
+    wanted = bytes_of(frame)
+    codes = small("LPVDN", random_state=0).fit(rows).embedding_
     for table in (frame, polars.DataFrame(rows, schema=names), arrow, Stream(arrow)):
         model = small("LPVDN", random_state=0).fit(table)
         assert model.model_.to_bytes() == wanted, type(table)
+        assert np.array_equal(model.embedding_, codes), type(table)
         assert list(model.feature_names_in_) == names, type(table)
         assert np.array_equal(model.predict(table), model.labels_)
 

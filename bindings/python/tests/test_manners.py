@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import io
+import json
 import os
+import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -15,8 +19,8 @@ import types
 import numpy as np
 import pytest
 from conftest import ESTIMATORS, small
-from lpvdn import LPVDN, KMeans
-from lpvdn._threads import cores, threads
+from lpvdn import LPVDN, KMeans, _threads
+from lpvdn._threads import threads_of
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from threadpoolctl import threadpool_limits
 
@@ -84,7 +88,7 @@ def test_an_interrupt_stops_a_fit_within_a_second(method, settings):
 UNSTOPPABLE = """
 import os, signal, threading, time
 import numpy as np
-from lpvdn import KMeans
+from lpvdn import {method}
 
 at = []
 
@@ -94,24 +98,34 @@ def interrupt():
     os.kill(os.getpid(), signal.SIGINT)
 
 rows = np.random.default_rng(0).random((50_000, 64), dtype=np.float32)
-model = KMeans(100, n_init=1000, random_state=0)
+model = {method}(100, n_init=1000, random_state=0)
+if {fitted}:
+    few = rows[:200]
+    model.set_params(n_init=1).fit(few).set_params(n_init=1000)
+    before = model.predict(few)
 threading.Thread(target=interrupt).start()
 try:
     model.fit(rows)
     print("finished")
 except KeyboardInterrupt:
     del rows
-    print(time.monotonic() - at[0], hasattr(model, "labels_"))
+    seconds = time.monotonic() - at[0]
+    print(seconds, np.array_equal(model.predict(few), before) if {fitted} else hasattr(model, "labels_"))
 """
 
 
-def test_an_interrupt_does_not_wait_for_what_cannot_be_stopped():
-    """K-means looks for no signal between its starts; it goes on by itself, with rows that nobody else has any more."""
-    script = textwrap.dedent(UNSTOPPABLE)
+@pytest.mark.parametrize("method", ["KMeans", "GaussianMixture"])
+@pytest.mark.parametrize("fitted", [False, True])
+def test_an_interrupt_does_not_wait_for_what_cannot_be_stopped(method, fitted):
+    """K-means looks for no signal between its starts; it goes on by itself, with rows that nobody else has any more.
+
+    The estimator is as it was before: not fitted, or fitted to other rows.
+    """
+    script = textwrap.dedent(UNSTOPPABLE).format(method=method, fitted=fitted)
     out = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True, timeout=60).stdout
-    seconds, fitted = out.split()
+    seconds, same = out.split()
     assert float(seconds) < 1.0
-    assert fitted == "False"
+    assert same == str(fitted)
 
 
 class StopError(Exception):
@@ -197,6 +211,57 @@ def test_a_warm_start_does_not_train_again_what_is_the_same(digits):
     assert model.model_.to_bytes() == small("LPVDN", random_state=0, alpha1=3.0).fit(rows).model_.to_bytes()
 
 
+@pytest.mark.parametrize("random_state", [None, np.random.default_rng(3), np.random.RandomState(3)])
+def test_a_warm_start_keeps_the_seed_that_was_drawn(random_state, digits):
+    """With another one nothing would be the same, and nothing shared."""
+    rows, _ = digits
+    epochs = []
+    model = small("LPVDN", random_state=random_state, warm_start=True, callbacks=[epochs.append]).fit(rows)
+    first = model.model_.to_bytes()
+    for again in (model, copy.deepcopy(model), pickle.loads(pickle.dumps(model.set_params(callbacks=None)))):
+        assert again.fit(rows).model_.to_bytes() == first
+    epochs.clear()
+    model.set_params(alpha1=3.0, callbacks=[epochs.append]).fit(rows)
+    assert any(e["event"] == "epoch" for e in epochs)
+    assert not any(e["event"] == "epoch" and e["phase"] == "pretrain" for e in epochs)
+
+
+def seeds_of_two_fits(rows, change, **given):
+    model = small("VaDE", **given)
+    seeds = []
+    for _ in range(2):
+        seeds.append(json.loads(model.fit(rows).model_.describe())["seed"])
+        model.set_params(**change)
+    return seeds
+
+
+def test_another_random_state_draws_another_seed(digits):
+    rows, _ = digits
+    other = {"random_state": np.random.default_rng(2)}
+    for random_state in (None, 7, np.random.default_rng(1)):
+        first, second = seeds_of_two_fits(rows, other, random_state=random_state, warm_start=True)
+        assert first != second
+    first, second = seeds_of_two_fits(rows, {"warm_start": False}, random_state=None, warm_start=True)
+    assert first != second
+    first, second = seeds_of_two_fits(rows, {}, random_state=None)
+    assert first != second
+
+
+def test_a_fit_without_a_seed_goes_on_where_it_was_stopped(digits):
+    rows, _ = digits
+
+    def stop(event):
+        if event["event"] == "epoch" and event["phase"] == "joint":
+            raise StopError
+
+    model = small("VaDE", warm_start=True, callbacks=[stop])
+    with pytest.raises(StopError):
+        model.fit(rows)
+    again = []
+    model.set_params(callbacks=[again.append]).fit(rows)
+    assert not any(event["event"] == "epoch" and event["phase"] == "pretrain" for event in again)
+
+
 def test_a_store_is_shared_between_estimators(digits, tmp_path):
     rows, _ = digits
     epochs = []
@@ -230,18 +295,35 @@ def test_a_fork_after_a_fit_can_fit_too(name, digits):
     pytest.fail("the child did not come to an end")
 
 
-def test_threads_are_as_many_as_may_be():
-    assert threads(3) == 3
-    assert threads(-1) == cores()
-    assert threads(-10_000) == 1
+def test_threads_are_as_many_as_may_be(monkeypatch):
+    monkeypatch.setattr(_threads, "cores", lambda: 4)
+    for n_jobs, threads in ((3, 3), (np.int64(3), 3), (-1, 4), (-2, 3), (-10_000, 1), (5, 4), (10**9, 4), (10**30, 4)):
+        assert threads_of(KMeans(n_jobs=n_jobs)) == threads, n_jobs
     with threadpool_limits(1):
-        assert threads(None) == 1
+        assert threads_of(KMeans()) == 1
     with pytest.raises(ValueError, match="n_jobs == 0"):
-        threads(0)
+        threads_of(KMeans(n_jobs=0))
+
+
+@pytest.mark.parametrize("n_jobs", ["a", 2.5, True])
+@pytest.mark.parametrize("error", [ValueError, TypeError])
+def test_what_is_no_number_of_threads_is_refused(n_jobs, error, digits):
+    message = f"The 'n_jobs' parameter of KMeans must be an instance of 'int' or None. Got {n_jobs!r} instead."
+    with pytest.raises(error, match=re.escape(message)):
+        small("KMeans", n_jobs=n_jobs).fit(digits[0])
+    fitted = small("KMeans", random_state=0).fit(digits[0]).set_params(n_jobs=n_jobs)
+    with pytest.raises(error, match=re.escape(message)):
+        fitted.predict(digits[0])
+
+
+def test_a_billion_threads_are_as_many_as_there_are_cores(digits):
+    """More of them would not be made in this lifetime."""
+    small("LPVDN", n_jobs=10**9, random_state=0).fit(digits[0]).predict(digits[0])
 
 
 @pytest.mark.parametrize("name", ESTIMATORS)
-def test_the_result_does_not_depend_on_threads(name, digits):
+def test_the_result_does_not_depend_on_threads(name, digits, monkeypatch):
+    monkeypatch.setattr(_threads, "cores", lambda: 2)
     rows, _ = digits
     one, two = (small(name, random_state=0, n_jobs=n).fit(rows).model_.to_bytes() for n in (1, 2))
     assert one == two
@@ -325,14 +407,50 @@ def test_numbers_and_generators_are_seeds(digits):
         ({"clustering": "dbscan"}, "must be one of 'graph', 'k-means', 'gaussian-mixture'"),
         ({"space": "rows"}, "'space' parameter of LPVDN"),
         ({"lr": -1.0}, "lr must be a positive number"),
+        ({"lr": float("nan")}, "The 'lr' parameter of LPVDN must be a finite number. Got nan instead."),
+        ({"lr": float("inf")}, "The 'lr' parameter of LPVDN must be a finite number. Got inf instead."),
+        ({"alpha1": 10**400}, "'alpha1' parameter of LPVDN must be a finite number"),
+        ({"epochs": 2**32}, "'epochs' parameter of LPVDN must be a whole number from 0 to 4294967295"),
+        ({"clustering": np.array(["graph", "k-means"])}, "'clustering' parameter of LPVDN must be one of"),
+        ({"space": np.array(["latent", "rows"])}, "'space' parameter of LPVDN must be one of"),
+        ({"n_clusters": (5, 2)}, "'n_clusters' parameter of LPVDN must be .* a range"),
+        ({"n_clusters": (2, 301)}, "n_samples=300 should be >= n_clusters=301"),
+        ({"callbacks": print}, "'callbacks' parameter of LPVDN must be a list of callables or None"),
+        ({"callbacks": [3]}, "'callbacks' parameter of LPVDN must be a list of callables or None"),
         ({"latent_dim": 0}, "latent_dim: every size"),
         ({"likelihood": "bernoulli", "scale": "none"}, 'likelihood="gaussian"'),
-        ({"schedule": {"step": {"every": 0, "factor": 0.5}}}, "schedule"),
     ],
 )
 def test_a_wrong_parameter_is_named(params, message, digits):
     with pytest.raises(ValueError, match=message):
         small("LPVDN", **params).fit(digits[0])
+
+
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        {},
+        "linear",
+        5,
+        {"step": {}},
+        {"step": {"every": 0, "factor": 0.5}},
+        {"step": {"every": 1.5, "factor": 0.5}},
+        {"step": {"every": 1, "factor": float("nan")}},
+        {"step": {"every": 1, "factor": 0.5, "more": 1}},
+        {"cosine": 0.5},
+        {"cosine": {"floor": 2.0}},
+        {"step": {"every": 1, "factor": 0.5}, "cosine": {"floor": 0.5}},
+    ],
+)
+def test_a_schedule_that_is_none_is_refused_with_those_that_are(schedule, digits):
+    message = rf"The 'schedule' parameter of LPVDN must be 'constant', .*\. Got {re.escape(repr(schedule))} instead\."
+    with pytest.raises(ValueError, match=message):
+        small("LPVDN", schedule=schedule).fit(digits[0])
+
+
+def test_an_image_has_three_sizes(digits):
+    with pytest.raises(ValueError, match=r"'image' parameter of ClusterGAN must be \(height, width, channels\)"):
+        small("ClusterGAN", image=(8, 8)).fit(digits[0])
 
 
 def test_what_cannot_be_clustered_is_refused(digits):

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import pickle
+import warnings
+
 import numpy as np
 import pytest
 from conftest import ESTIMATORS, small
 from sklearn.datasets import make_blobs
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import adjusted_rand_score
 from sklearn.mixture import GaussianMixture as TheirMixture
 
 
@@ -36,8 +41,32 @@ def test_neighbours_are_those_of_the_codes(fitted, digits):
     others = fitted.kneighbors(n_neighbors=3, return_distance=False)
     assert others.shape == (300, 3)
     assert not np.any(others == np.arange(300)[:, None])
-    with pytest.raises(ValueError, match="neighbours asked for"):
-        fitted.kneighbors(digits[0][:5], n_neighbors=301)
+
+
+@pytest.mark.parametrize(
+    ("queries", "n_neighbors", "error", "message"),
+    [
+        (None, -1, ValueError, r"Expected n_neighbors > 0\. Got -1"),
+        (5, 0, ValueError, r"Expected n_neighbors > 0\. Got 0"),
+        (5, 2.5, TypeError, "n_neighbors does not take <class 'float'> value, enter integer value"),
+        (5, "many", TypeError, "n_neighbors does not take <class 'str'> value"),
+        (5, True, TypeError, "n_neighbors does not take <class 'bool'> value"),
+        (None, 300, ValueError, "Expected n_neighbors < n_samples_fit, but n_neighbors = 300, n_samples_fit = 300"),
+        (5, 301, ValueError, "Expected n_neighbors <= n_samples_fit, but n_neighbors = 301.*n_samples = 5"),
+    ],
+)
+def test_neighbours_that_cannot_be_are_refused_as_scikit_learn_does(queries, n_neighbors, error, message, digits):
+    rows, _ = digits
+    model = small("KMeans", random_state=0).fit(rows)
+    with pytest.raises(error, match=message):
+        model.kneighbors(rows[:queries] if queries else None, n_neighbors)
+
+
+def test_as_many_neighbours_as_there_are_can_be_asked_for(digits):
+    rows, _ = digits
+    model = small("KMeans", random_state=0).fit(rows)
+    assert model.kneighbors(rows[:5], 300)[1].shape == (5, 300)
+    assert model.kneighbors(n_neighbors=np.int64(299), return_distance=False).shape == (300, 299)
 
 
 def test_the_score_is_the_mean_over_rows(fitted, digits):
@@ -131,8 +160,11 @@ def test_samples_are_rows_of_a_cluster(name, digits):
     assert of_one.tolist() == [2, 2, 2]
     with pytest.raises(ValueError, match="there is no cluster 4"):
         model.sample(1, cluster=4)
-    with pytest.raises(ValueError, match="n_samples"):
-        model.sample(0)
+    with pytest.raises(ValueError, match=r"there is no cluster 1\.5"):
+        model.sample(1, cluster=1.5)
+    for none in (0, True, 2.5):
+        with pytest.raises(ValueError, match=f"n_samples must be a whole number from 1 to .*, got {none}"):
+            model.sample(none)
 
 
 def test_clusters_that_are_there_are_found():
@@ -168,9 +200,64 @@ def test_a_mixture_is_that_of_scikit_learn(covariance_type):
         ({"n_components": 0}, "'n_components' parameter of GaussianMixture"),
         ({"covariance_type": "tied"}, "must be one of 'full', 'diag'"),
         ({"n_components": 31}, "n_samples >= n_components"),
-        ({"tol": "small"}, "'tol' parameter of GaussianMixture must be a number"),
+        ({"covariance_type": np.array(["full", "diag"])}, "must be one of 'full', 'diag'"),
+        ({"tol": "small"}, "'tol' parameter of GaussianMixture must be a finite number"),
+        ({"reg_covar": float("nan")}, "'reg_covar' parameter of GaussianMixture must be a finite number"),
+        ({"n_init": 2**40}, "'n_init' parameter of GaussianMixture must be a whole number from 1 to"),
+        ({"n_jobs": "all"}, "'n_jobs' parameter of GaussianMixture must be an instance of 'int' or None"),
     ],
 )
 def test_a_wrong_parameter_of_a_mixture_is_named(params, message, digits):
     with pytest.raises(ValueError, match=message):
         small("GaussianMixture", **params).fit(digits[0][:30])
+
+
+@pytest.mark.parametrize("covariance_type", ["full", "diag"])
+@pytest.mark.parametrize("shift", [1e8, -1e10])
+def test_a_mixture_does_not_mind_how_far_from_zero_rows_lie(covariance_type, shift):
+    rows, truth = make_blobs(300, centers=3, n_features=4, cluster_std=0.7, random_state=1)
+    near, far = (
+        small("GaussianMixture", covariance_type=covariance_type, random_state=0).fit(rows + s) for s in (0.0, shift)
+    )
+    assert adjusted_rand_score(truth, far.labels_) == 1.0
+    assert np.array_equal(far.predict(rows + shift), near.labels_)
+    assert far.score(rows + shift) == pytest.approx(near.score(rows), abs=1e-4)
+    assert far.means_ - shift == pytest.approx(near.means_, abs=1e-4)
+    assert far.covariances_ == pytest.approx(near.covariances_, abs=1e-4)
+    copy = pickle.loads(pickle.dumps(far))
+    assert np.array_equal(copy.score_samples(rows + shift), far.score_samples(rows + shift))
+    drawn, components = far.sample(3000)
+    assert drawn[components == 0].mean(axis=0) - shift == pytest.approx(near.means_[0], abs=0.15)
+
+
+def test_what_single_precision_cannot_hold_is_refused_by_a_mixture():
+    rows, _ = make_blobs(50, random_state=0)
+    for model in (small("GaussianMixture"), small("GaussianMixture").fit(rows)):
+        with pytest.raises(ValueError, match=r"Input X contains infinity or a value too large for dtype\('float32'\)"):
+            model.fit(rows * 1e300)
+    with pytest.raises(ValueError, match="too large for dtype"):
+        model.predict(rows * 1e300)
+
+
+def test_a_mixture_that_has_not_come_to_rest_warns_as_that_of_scikit_learn(digits):
+    rows, _ = digits
+    told = []
+    for mixture in (small("GaussianMixture", max_iter=1, random_state=0), TheirMixture(3, max_iter=1, random_state=0)):
+        with pytest.warns(ConvergenceWarning) as warned:
+            mixture.fit(rows)
+        told.append(str(warned[0].message))
+    assert told[0] == told[1]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert small("GaussianMixture", random_state=0).fit(rows).converged_
+
+
+def test_a_mixture_that_fails_leaves_the_earlier_one(digits):
+    rows, _ = digits
+    model = small("GaussianMixture", random_state=0).fit(rows)
+    before = model.predict(rows)
+    for wrong in (rows[:2, :5], rows[:, :5] * 1e300):
+        with pytest.raises(ValueError, match=r"n_samples|too large"):
+            model.fit(wrong)
+        assert model.n_features_in_ == 64
+        assert np.array_equal(model.predict(rows), before)

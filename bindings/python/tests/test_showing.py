@@ -91,8 +91,12 @@ def test_a_page_that_cannot_be_made_is_refused(model, digits, tmp_path):
         model.explore(rows, tmp_path / "x.html", image_shape=(7, 7), show=False)
     with pytest.raises(ValueError, match="n_axes"):
         model.explore(rows, tmp_path / "x.html", n_axes=4, show=False)
-    with pytest.raises(OSError, match="cannot be written"):
-        model.explore(rows, tmp_path / "nowhere" / "x.html", show=False)
+    with pytest.raises(ValueError, match="max_rows"):
+        model.explore(rows, tmp_path / "x.html", max_rows=2.5, show=False)
+    nowhere = tmp_path / "nowhere" / "x.html"
+    with pytest.raises(FileNotFoundError) as raised:
+        model.explore(rows, nowhere, show=False)
+    assert raised.value.filename == str(nowhere)
 
 
 def test_texts_and_columns_of_a_frame_are_named_on_the_page(tmp_path):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
+import warnings
 
 import numpy as np
 import pytest
 from conftest import small
 from lpvdn import TextLPVDN
+from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer
 
 ANIMALS = ["the cat sat on the mat", "a cat and a dog", "the dog chased the cat", "a dog on a mat"]
@@ -27,6 +30,8 @@ def test_texts_about_the_same_are_together_and_their_words_are_told(model):
     words = model.top_words(3)
     assert {"cat", "dog"} <= set(words[labels[0]])
     assert {"market", "stocks"} <= set(words[labels[4]])
+    with pytest.raises(ValueError, match=r"n_words must be a whole number from 1 to .*, got -1"):
+        model.top_words(-1)
 
 
 def test_it_answers_as_its_parts_do(model):
@@ -41,6 +46,44 @@ def test_it_answers_as_its_parts_do(model):
 def test_parts_can_be_chosen():
     model = TextLPVDN(2, vectorizer=CountVectorizer(), estimator=small("KMeans"), random_state=0)
     assert model.fit_predict((ANIMALS + MONEY) * 8).shape == (64,)
+
+
+def test_it_has_what_its_estimator_has_found(model):
+    found = [name for name in vars(model.estimator_) if name.endswith("_")]
+    assert {"labels_", "n_clusters_", "history_", "quality_", "cluster_centers_", "n_features_in_"} <= set(found)
+    for name in found:
+        assert getattr(model, name) is getattr(model.estimator_, name), name
+    for name in ("no_such_", "_private", "layers", "save"):
+        assert not hasattr(model, name), name
+    for name in found:
+        assert not hasattr(TextLPVDN(2), name), name
+    for copied in (copy.copy(model), copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
+        assert copied.n_clusters_ == 2
+
+
+def test_it_has_the_methods_of_its_estimator_for_texts(model):
+    rows = model.vectorizer_.transform(ANIMALS)
+    assert np.array_equal(model.score_samples(ANIMALS), model.estimator_.score_samples(rows))
+    assert np.array_equal(model.responsibilities(ANIMALS), model.estimator_.responsibilities(rows))
+    assert np.array_equal(model.kneighbors(ANIMALS, 3)[1], model.estimator_.kneighbors(rows, 3)[1])
+    assert np.array_equal(model.kneighbors(n_neighbors=2)[1], model.estimator_.kneighbors(n_neighbors=2)[1])
+    assert model.sample(3)[0].shape == (3, model.n_features_in_)
+    assert not hasattr(TextLPVDN(2, estimator=small("KMeans")), "responsibilities")
+    assert hasattr(TextLPVDN(2), "responsibilities")
+
+
+@pytest.mark.parametrize("method", ["predict", "predict_proba", "transform", "score", "score_samples", "kneighbors"])
+def test_without_a_fit_it_says_so(method):
+    with pytest.raises(NotFittedError, match="This TextLPVDN instance is not fitted yet"):
+        getattr(TextLPVDN(2), method)(ANIMALS)
+
+
+def test_a_page_warns_of_nothing_and_leaves_the_estimator_alone(model, tmp_path):
+    before = dict(vars(model.estimator_))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.explore((ANIMALS + MONEY) * 8, tmp_path / "texts.html", show=False)
+    assert vars(model.estimator_).keys() == before.keys()
 
 
 def test_what_is_no_text_is_refused():

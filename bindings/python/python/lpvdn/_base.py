@@ -16,12 +16,16 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import ClassifierTags
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from lpvdn import _input, _lpvdn, _settings
+from lpvdn import _input, _lpvdn, _names, _settings
 from lpvdn._progress import Progress
+from lpvdn._restore import unchanged_on_failure
 from lpvdn._seeds import seed_of
 from lpvdn._showing import Showing
-from lpvdn._threads import threads
+from lpvdn._threads import threads_of
 from lpvdn._warm import Warm
+
+# What a fit that was stopped leaves for the next one.
+WARM = ("_warm", "_kept_seed")
 
 
 class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
@@ -60,36 +64,28 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
 
     def _fit(self, X: Any) -> Any:
         """Fits, and gives the rows as they were checked. Where that fails, the estimator is as it was before."""
-        before = dict(self.__dict__)
         # A word that is wrong is told of before anything is trained.
         _ = self._gives_latent
-        try:
+        with unchanged_on_failure(self, but=WARM):
             rows = _input.checked(self, X, reset=True, least=2)
-            self._take(self._run(rows))
-        except BaseException:
-            warm = self.__dict__.get("_warm")
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            if warm is not None:
-                self._warm = warm
-            raise
+            self._take(self._run(rows), rows)
         return rows
 
     def _run(self, rows: Any) -> _lpvdn.Fitted:
         params = self.get_params(deep=False)
-        seed = seed_of(self.random_state)
+        seed = self._seed(params)
         settings = _settings.written(type(self).__name__, self._method, params, rows.shape[0], seed)
         store: Any = params.get("store")
         warm = self._warmth(params)
         if warm is not None:
             store = store or warm.store
         progress = Progress() if self.verbose else None
-        observer = _observer([*([progress] if progress else []), *(params.get("callbacks") or ())])
+        observer = _observer([*([progress] if progress else []), *self._callbacks(params)])
         try:
             fitted = _lpvdn.fit(
                 settings,
                 _input.native(rows),
-                threads(self.n_jobs),
+                threads_of(self),
                 observer,
                 None if warm is None else warm.checkpoint,
                 None if store is None else os.fspath(store),
@@ -108,8 +104,28 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
         warm: Warm = self.__dict__.setdefault("_warm", Warm())
         return warm
 
-    def _take(self, fitted: _lpvdn.Fitted) -> None:
-        self._adopt(fitted.model)
+    def _seed(self, params: dict[str, Any]) -> int:
+        """With ``warm_start`` a seed that was drawn is kept: with another one there would be nothing to share."""
+        if not params.get("warm_start"):
+            self.__dict__.pop("_kept_seed", None)
+            return seed_of(self.random_state)
+        random_state, seed = self.__dict__.get("_kept_seed", (None, None))
+        if seed is None or random_state is not self.random_state:
+            seed = seed_of(self.random_state)
+            self._kept_seed = (self.random_state, seed)
+        return int(seed)
+
+    def _callbacks(self, params: dict[str, Any]) -> list[Callable[[dict[str, Any]], object]]:
+        callbacks = params.get("callbacks")
+        if callbacks is None:
+            return []
+        if not isinstance(callbacks, list | tuple) or not all(map(callable, callbacks)):
+            raise _settings.refuse(type(self).__name__, "callbacks", "a list of callables or None", callbacks)
+        return list(callbacks)
+
+    def _take(self, fitted: _lpvdn.Fitted, rows: Any) -> None:
+        reading = _names.written(getattr(self, "feature_names_in_", None), rows)
+        self._adopt(fitted.model if reading is None else fitted.model.with_reading(reading))
         self.labels_ = fitted.labels
         self.embedding_ = fitted.embedding
         self.history_ = json.loads(fitted.history)
@@ -140,24 +156,24 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
     def predict(self, X: Any) -> NDArray[np.int32]:
         """The cluster of each row. A row's cluster does not depend on the rows beside it."""
         rows = self._checked(X)
-        return self.model_.predict(_input.native(rows), threads(self.n_jobs))
+        return self.model_.predict(_input.native(rows), threads_of(self))
 
     def predict_proba(self, X: Any) -> NDArray[Any]:
         """The probability of each cluster for each row, by the model's own measure; the most probable is the label."""
         rows = self._checked(X)
-        return _input.like(self.model_.predict_proba(_input.native(rows), threads(self.n_jobs)), rows)
+        return _input.like(self.model_.predict_proba(_input.native(rows), threads_of(self)), rows)
 
     def transform(self, X: Any) -> NDArray[Any]:
         """The codes of rows: the space in which clusters were found."""
         rows = self._checked(X)
-        codes = self.model_.transform(_input.native(rows), threads(self.n_jobs), self._gives_latent)
+        codes = self.model_.transform(_input.native(rows), threads_of(self), self._gives_latent)
         return _input.like(codes, rows)
 
     def fit_transform(self, X: Any, y: Any = None) -> NDArray[Any]:
         """Fit a model, and give the codes of its rows."""
         rows = self._fit(X)
         if self._gives_latent:
-            return _input.like(self.model_.transform(_input.native(rows), threads(self.n_jobs), True), rows)
+            return _input.like(self.model_.transform(_input.native(rows), threads_of(self), True), rows)
         return _input.like(self.embedding_.copy(), rows)
 
     @property
@@ -168,7 +184,7 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
     def _decoded(self, X: Any) -> NDArray[Any]:
         check_is_fitted(self)
         latent = check_array(X, dtype=[np.float32, np.float64])
-        decoded = self.model_.decode(latent.astype(np.float32, copy=False), threads(self.n_jobs))
+        decoded = self.model_.decode(latent.astype(np.float32, copy=False), threads_of(self))
         return _input.like(decoded, latent)
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
@@ -178,7 +194,7 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
         probabilities of rows: there it is the squared distance of the code to the nearest centre, with a minus.
         """
         rows = self._checked(X)
-        return self.model_.score_rows(_input.native(rows), threads(self.n_jobs))
+        return self.model_.score_rows(_input.native(rows), threads_of(self))
 
     def score(self, X: Any, y: Any = None) -> float:
         """The mean of :meth:`score_samples`."""
@@ -204,15 +220,17 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
         check_is_fitted(self)
         if not hasattr(self, "embedding_"):
             raise AttributeError("a model from a file does not know its training rows; fit one to search among them")
+        _check_whole(n_neighbors)
         codes = None
         if X is not None:
             rows = self._checked(X)
-            codes = self.model_.transform(_input.native(rows), threads(self.n_jobs))
-        found = _lpvdn.neighbors(self.embedding_, codes, n_neighbors, threads(self.n_jobs))
+            codes = self.model_.transform(_input.native(rows), threads_of(self))
+        _check_enough(n_neighbors, len(self.embedding_), None if codes is None else len(codes))
+        found = _lpvdn.neighbors(self.embedding_, codes, int(n_neighbors), threads_of(self))
         return found if return_distance else found[1]
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model file, the same as that of the program ``lpvdn``."""
+        """Write the model file, the same as that of the program ``lpvdn``. It knows the names of columns."""
         check_is_fitted(self)
         self.model_.save(path)
 
@@ -231,6 +249,9 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
     def _of(cls, model: _lpvdn.Model, described: dict[str, Any]) -> Self:
         estimator = cls(**_settings.read(cls._get_param_names(), described))
         estimator.n_features_in_ = described["columns"]
+        names = _names.read(described)
+        if names is not None:
+            estimator.feature_names_in_ = names
         estimator._adopt(model)
         return estimator
 
@@ -282,18 +303,36 @@ class Sampling(ModelEstimator):
             The cluster each was drawn from.
         """
         check_is_fitted(self)
-        if not isinstance(n_samples, Integral) or n_samples < 1:
-            raise ValueError(f"n_samples must be a whole number of at least 1, got {n_samples!r}")
-        if cluster is not None and not 0 <= cluster < self.n_clusters_:
-            raise ValueError(f"there is no cluster {cluster}: the model has {self.n_clusters_}, numbered from 0")
+        n_samples = _settings.at_least_one("n_samples", n_samples)
+        if cluster is not None and (not isinstance(cluster, Integral) or not 0 <= cluster < self.n_clusters_):
+            raise ValueError(f"there is no cluster {cluster!r}: the model has {self.n_clusters_}, numbered from 0")
         seed = seed_of(self.random_state if random_state is None else random_state)
         drawn = np.random.default_rng(seed).integers(self.n_clusters_, size=n_samples)
         clusters = np.sort(drawn) if cluster is None else np.full(n_samples, cluster)
         parts = [
-            self.model_.sample(int(k), int(count), seed, threads(self.n_jobs))
+            self.model_.sample(int(k), int(count), seed, threads_of(self))
             for k, count in zip(*np.unique(clusters, return_counts=True), strict=True)
         ]
         return np.concatenate(parts), clusters.astype(np.int32)
+
+
+def _check_whole(n_neighbors: Any) -> None:
+    if not isinstance(n_neighbors, Integral) or isinstance(n_neighbors, bool):
+        raise TypeError(f"n_neighbors does not take {type(n_neighbors)} value, enter integer value")
+    if n_neighbors <= 0:
+        raise ValueError(f"Expected n_neighbors > 0. Got {n_neighbors}")
+
+
+def _check_enough(n_neighbors: int, fitted: int, queries: int | None) -> None:
+    """A training row is not its own neighbour."""
+    wanted, most = (
+        ("n_neighbors < n_samples_fit", fitted - 1) if queries is None else ("n_neighbors <= n_samples_fit", fitted)
+    )
+    if n_neighbors > most:
+        raise ValueError(
+            f"Expected {wanted}, but n_neighbors = {n_neighbors}, n_samples_fit = {fitted}, "
+            f"n_samples = {fitted if queries is None else queries}"
+        )
 
 
 def _observer(callbacks: list[Callable[[dict[str, Any]], object]]) -> Callable[[str], None] | None:

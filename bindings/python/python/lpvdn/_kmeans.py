@@ -21,13 +21,13 @@ class KMeans(ModelEstimator):
     n_init : int, optional
         Starts of k-means++; the lowest inertia wins. 10 if not given.
     scale : {"auto", "none", "max", "standard", "norm"}, optional
-        How values are scaled; by the data if not given.
+        How values are scaled; by the data if not given. Sparse rows are then scaled otherwise than dense ones.
     district : int, optional
         Rows that centres are fitted to, at most.
     random_state : int, RandomState, Generator or None, default=None
         A number is the seed of the program ``lpvdn``: it gives the same model.
     n_jobs : int, optional
-        Threads. The result does not depend on them.
+        Threads, never more than one a core. The result does not depend on them.
     verbose : int or bool, default=0
         Whether progress is shown.
     callbacks : list of callable, optional

@@ -2,22 +2,41 @@
 
 from __future__ import annotations
 
-from numbers import Integral
+import warnings
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from lpvdn import _lpvdn
+from lpvdn import _input, _lpvdn
+from lpvdn._restore import unchanged_on_failure
 from lpvdn._seeds import seed_of
-from lpvdn._settings import COUNT, NUMBER, refuse
-from lpvdn._threads import threads
+from lpvdn._settings import AT_LEAST_ONE, NUMBER, at_least_one, check, word
+from lpvdn._threads import threads_of
+
+KINDS = {
+    "n_components": AT_LEAST_ONE,
+    "covariance_type": word("full", "diag"),
+    "tol": NUMBER,
+    "reg_covar": NUMBER,
+    "max_iter": AT_LEAST_ONE,
+    "n_init": AT_LEAST_ONE,
+}
+
+# As scikit-learn says it.
+UNFINISHED = (
+    "Best performing initialization did not converge. Try different init parameters, or increase max_iter, tol, or "
+    "check for degenerate data."
+)
 
 
 class GaussianMixture(ClusterMixin, BaseEstimator):
     """A Gaussian mixture of the rows as they are, by expectation–maximisation in double precision.
+
+    Only what rows differ by from the mean of the training rows counts, so they may lie as far from zero as they like.
 
     It has scikit-learn's parameters. The program ``lpvdn`` has no such method, so there is no model file: pickle it.
 
@@ -37,7 +56,7 @@ class GaussianMixture(ClusterMixin, BaseEstimator):
         Starts, each from K-means; the highest likelihood wins.
     random_state : int, RandomState, Generator or None, default=None
     n_jobs : int, optional
-        Threads. The result does not depend on them.
+        Threads, never more than one a core. The result does not depend on them.
 
     Attributes
     ----------
@@ -75,16 +94,27 @@ class GaussianMixture(ClusterMixin, BaseEstimator):
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Fit a mixture to the rows of X."""
+        """Fit a mixture to the rows of X.
+
+        Ctrl-C stops the fit, and leaves the estimator as it was before.
+        """
         self._check_params()
-        rows = self._rows(X, reset=True)
+        with unchanged_on_failure(self):
+            self._fit(self._checked(X, reset=True))
+            if not self.converged_:
+                warnings.warn(UNFINISHED, ConvergenceWarning, stacklevel=2)
+        return self
+
+    def _fit(self, rows: NDArray[Any]) -> None:
         if len(rows) < self.n_components:
             raise ValueError(
                 f"Expected n_samples >= n_components but got n_components = {self.n_components}, "
                 f"n_samples = {len(rows)}"
             )
+        self._center = rows.mean(axis=0, dtype=np.float64)
+        centred = self._centred(rows)
         found = _lpvdn.mixture_fit(
-            rows,
+            centred,
             int(self.n_components),
             self.covariance_type == "full",
             int(self.n_init),
@@ -92,38 +122,41 @@ class GaussianMixture(ClusterMixin, BaseEstimator):
             float(self.tol),
             float(self.reg_covar),
             seed_of(self.random_state),
-            threads(self.n_jobs),
+            threads_of(self),
         )
-        self.weights_, self.means_, self.covariances_ = found[:3]
+        self.weights_, means, self.covariances_ = found[:3]
+        self.means_ = means + self._center
         self.n_iter_, self.converged_, self.lower_bound_ = found[3:]
-        self.labels_ = self._densities(rows)[0].argmax(axis=1).astype(np.int32)
-        return self
+        self.labels_ = self._densities(centred)[0].argmax(axis=1).astype(np.int32)
 
     def _check_params(self) -> None:
-        owner = type(self).__name__
-        for name in ("n_components", "max_iter", "n_init"):
-            value = getattr(self, name)
-            if not COUNT.accepts(value) or value < 1:
-                raise refuse(owner, name, "a whole number of at least 1", value)
-        for name in ("tol", "reg_covar"):
-            if not NUMBER.accepts(getattr(self, name)):
-                raise refuse(owner, name, NUMBER.words, getattr(self, name))
-        if self.covariance_type not in ("full", "diag"):
-            raise refuse(owner, "covariance_type", "one of 'full', 'diag'", self.covariance_type)
+        for name, kind in KINDS.items():
+            check(type(self).__name__, name, kind, getattr(self, name))
 
-    def _rows(self, X: Any, *, reset: bool) -> NDArray[np.float32]:
-        rows: NDArray[np.float32] = validate_data(
-            self, X, reset=reset, dtype=np.float32, ensure_min_samples=2 if reset else 1
+    def _checked(self, X: Any, *, reset: bool) -> NDArray[Any]:
+        least = 2 if reset else 1
+        rows: NDArray[Any] = validate_data(
+            self, _input.table(X), reset=reset, dtype=[np.float64, np.float32], ensure_min_samples=least
         )
         return rows
 
-    def _densities(self, rows: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        parts = (self.weights_, self.means_, self.covariances_)
-        return _lpvdn.mixture_densities(rows, *parts, threads(self.n_jobs))
+    def _centred(self, rows: NDArray[Any]) -> NDArray[np.float32]:
+        """Rows around the middle of the training rows: single precision is enough for what lies there, however far
+        from zero that is."""
+        centred = np.empty(rows.shape, dtype=np.float32)
+        with np.errstate(over="ignore"):
+            np.subtract(rows, self._center, out=centred, dtype=np.float64, casting="same_kind")
+        if not np.isfinite(centred).all():
+            raise ValueError("Input X contains infinity or a value too large for dtype('float32').")
+        return centred
+
+    def _densities(self, centred: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        parts = (self.weights_, self.means_ - self._center, self.covariances_)
+        return _lpvdn.mixture_densities(centred, *parts, threads_of(self))
 
     def _asked(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         check_is_fitted(self)
-        return self._densities(self._rows(X, reset=False))
+        return self._densities(self._centred(self._checked(X, reset=False)))
 
     def predict(self, X: Any) -> NDArray[np.int32]:
         """The component with the largest share in each row."""
@@ -160,12 +193,11 @@ class GaussianMixture(ClusterMixin, BaseEstimator):
     def sample(self, n_samples: int = 1, random_state: Any = None) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """New rows, and the component of each."""
         check_is_fitted(self)
-        if not isinstance(n_samples, Integral) or n_samples < 1:
-            raise ValueError(f"n_samples must be a whole number of at least 1, got {n_samples!r}")
+        n_samples = at_least_one("n_samples", n_samples)
         random = np.random.default_rng(seed_of(self.random_state if random_state is None else random_state))
         shares = self.weights_ / self.weights_.sum()
-        components = np.sort(random.choice(len(shares), size=int(n_samples), p=shares))
-        rows = np.empty((int(n_samples), self.means_.shape[1]))
+        components = np.sort(random.choice(len(shares), size=n_samples, p=shares))
+        rows = np.empty((n_samples, self.means_.shape[1]))
         for k, (mean, covariance) in enumerate(zip(self.means_, self.covariances_, strict=True)):
             chosen = components == k
             noise = random.standard_normal((int(chosen.sum()), len(mean)))

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from lpvdn import _input
 from lpvdn._base import Decoding, Sampling
-from lpvdn._settings import refuse
-from lpvdn._threads import threads
+from lpvdn._settings import check, word
+from lpvdn._threads import threads_of
 
 Callback = Callable[[dict[str, Any]], object]
+SPACE = word("embedding", "latent")
 
 
 class _MixturePrior(Sampling):
@@ -22,7 +23,7 @@ class _MixturePrior(Sampling):
     def responsibilities(self, X: Any) -> NDArray[Any]:
         """γ at the latent mean: the share of each component of the mixture prior in each row."""
         rows = self._checked(X)
-        return _input.like(self.model_.responsibilities(_input.native(rows), threads(self.n_jobs)), rows)
+        return _input.like(self.model_.responsibilities(_input.native(rows), threads_of(self)), rows)
 
 
 class LPVDN(_MixturePrior):
@@ -83,18 +84,20 @@ class LPVDN(_MixturePrior):
     likelihood : {"bernoulli", "gaussian"}, optional
         What the decoder's output means; by the data if not given.
     scale : {"auto", "none", "max", "standard", "norm"}, optional
-        How values are scaled; by the data if not given.
+        How values are scaled; by the data if not given. Sparse rows are then scaled otherwise than dense ones, by their
+        length; "none", "max" and "norm" scale both alike.
     district : int, optional
         Rows that are shuffled, searched for neighbours and clustered together, at most.
     random_state : int, RandomState, Generator or None, default=None
         A number is the seed of the program ``lpvdn``: it gives the same model.
     n_jobs : int, optional
-        Threads. The result does not depend on them.
+        Threads, never more than one a core. The result does not depend on them.
     verbose : int or bool, default=0
         Whether progress is shown.
     warm_start : bool, default=False
         Whether what earlier fits computed is kept: a fit of the same rows that differs only in what comes after
         pre-training does not pre-train again, and one that was interrupted goes on. The model is the same either way.
+        A seed that was drawn is kept until ``random_state`` is another one.
     store : path, optional
         A folder in which trainings are kept for other estimators and for the program (``--store``).
     callbacks : list of callable, optional
@@ -225,8 +228,7 @@ class LPVDN(_MixturePrior):
 
     @property
     def _gives_latent(self) -> bool:
-        if self.space not in ("embedding", "latent"):
-            raise refuse(type(self).__name__, "space", "one of 'embedding', 'latent'", self.space)
+        check(type(self).__name__, "space", SPACE, self.space)
         return self.space == "latent"
 
     @property

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from lpvdn import _input
-from lpvdn._threads import threads
+from lpvdn._settings import at_least_one
+from lpvdn._threads import threads_of
 
 COLOURS = (1, 3)
 SNIPPET = 1200
@@ -30,19 +31,18 @@ def write(
     n_axes: int | None,
     max_rows: int | None,
     show: bool,
+    columns: Any = None,
 ) -> str:
-    """What ``explore`` does."""
+    """What ``explore`` does. Columns are called as the estimator knows them, or as it is said here."""
     rows = estimator._checked(X)
     count = int(rows.shape[0])
     if n_axes not in (None, 2, 3):
         raise ValueError(f"n_axes must be 2 or 3, got {n_axes!r}")
-    if max_rows is not None and max_rows < 1:
-        raise ValueError(f"max_rows must be at least 1, got {max_rows!r}")
     facts = {
         "title": str(title),
         "axes": n_axes,
-        "most_rows": None if max_rows is None else int(max_rows),
-        "columns": _columns(estimator),
+        "most_rows": None if max_rows is None else at_least_one("max_rows", max_rows),
+        "columns": _columns(getattr(estimator, "feature_names_in_", None) if columns is None else columns),
         "labels": _words("y", y, count),
         "ids": _words("ids", ids, count),
         "texts": _snippets(_words("texts", texts, count)),
@@ -51,15 +51,14 @@ def write(
         "warnings": [],
     }
     place = Path(path).absolute()
-    model = estimator.model_.explore(_input.native(rows), place, json.dumps(facts), threads(estimator.n_jobs))
+    model = estimator.model_.explore(_input.native(rows), place, json.dumps(facts), threads_of(estimator))
     estimator.model_ = model
     if show:
         webbrowser.open(place.as_uri())
     return str(place)
 
 
-def _columns(estimator: Any) -> list[str] | None:
-    names = getattr(estimator, "feature_names_in_", None)
+def _columns(names: Any) -> list[str] | None:
     return None if names is None else [str(name) for name in names]
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping
 from numbers import Integral, Real
 from typing import Any, NamedTuple
+
+from sklearn.utils._param_validation import InvalidParameterError
 
 # Parameters that are called otherwise in the library; all others have `-` for `_`.
 RENAMED = {
@@ -26,8 +29,12 @@ class Kind(NamedTuple):
     accepts: Callable[[Any], bool]
 
 
+# The largest number of steps, epochs or units that the library counts.
+MOST = 2**32 - 1
+
+
 def _is_count(value: Any) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 0
+    return isinstance(value, Integral) and not isinstance(value, bool) and 0 <= int(value) <= MOST
 
 
 def _is_sizes(value: Any) -> bool:
@@ -35,49 +42,79 @@ def _is_sizes(value: Any) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
+    if not isinstance(value, Real) or isinstance(value, bool):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
 
 
-def _word(*words: str) -> Kind:
-    return Kind("one of " + ", ".join(map(repr, words)), lambda value: value in words)
+def _is_schedule(value: Any) -> bool:
+    if isinstance(value, str):
+        return value == "constant"
+    if not isinstance(value, Mapping) or len(value) != 1:
+        return False
+    ((kind, parts),) = value.items()
+    wanted = SCHEDULES.get(kind)
+    if wanted is None or not isinstance(parts, Mapping) or set(parts) != set(wanted):
+        return False
+    return all(accepts(parts[name]) for name, accepts in wanted.items())
 
 
-COUNT = Kind("a whole number that is not negative", _is_count)
+def word(*words: str) -> Kind:
+    return Kind("one of " + ", ".join(map(repr, words)), lambda value: isinstance(value, str) and value in words)
+
+
+# The parts of the schedules that have some.
+SCHEDULES: dict[str, dict[str, Callable[[Any], bool]]] = {
+    "step": {
+        "every": lambda value: _is_count(value) and value >= 1,
+        "factor": lambda value: _is_number(value) and 0 < value <= 1,
+    },
+    "cosine": {"floor": lambda value: _is_number(value) and 0 <= value <= 1},
+}
+
+
+COUNT = Kind(f"a whole number from 0 to {MOST}", _is_count)
+AT_LEAST_ONE = Kind(f"a whole number from 1 to {MOST}", lambda value: _is_count(value) and value >= 1)
 SIZES = Kind("a list or tuple of whole numbers", _is_sizes)
-NUMBER = Kind("a number", _is_number)
+NUMBER = Kind("a finite number", _is_number)
 FLAG = Kind("True or False", lambda value: isinstance(value, bool))
+IMAGE = Kind("(height, width, channels)", lambda value: _is_sizes(value) and len(value) == 3)
 SCHEDULE = Kind(
-    "'constant', {'step': {'every': 10, 'factor': 0.95}} or {'cosine': {'floor': 0.02}}",
-    lambda value: value == "constant" or (isinstance(value, Mapping) and set(value) <= {"step", "cosine"}),
+    "'constant', {'step': {'every': 10, 'factor': 0.95}} with every >= 1 and 0 < factor <= 1, or "
+    "{'cosine': {'floor': 0.02}} with 0 <= floor <= 1",
+    _is_schedule,
 )
 
 KINDS: dict[str, Kind] = {
-    "affinities": _word("latent", "rows", "both", "latent-graph", "row-graph"),
+    "affinities": word("latent", "rows", "both", "latent-graph", "row-graph"),
     "alpha0": NUMBER,
     "alpha1": NUMBER,
     "batch_size": COUNT,
     "class_weight": NUMBER,
-    "clustering": _word("graph", "k-means", "gaussian-mixture"),
+    "clustering": word("graph", "k-means", "gaussian-mixture"),
     "company": COUNT,
     "critic_steps": COUNT,
     "discriminator_layers": SIZES,
     "district": COUNT,
     "divergence": NUMBER,
     "epochs": COUNT,
-    "image": SIZES,
-    "init": _word("fan-in", "xavier"),
+    "image": IMAGE,
+    "init": word("fan-in", "xavier"),
     "interval": COUNT,
     "latent_dim": COUNT,
     "latent_penalty": NUMBER,
     "layers": SIZES,
-    "likelihood": _word("bernoulli", "gaussian"),
+    "likelihood": word("bernoulli", "gaussian"),
     "locality_layers": SIZES,
     "log_variance_bound": NUMBER,
     "lr": NUMBER,
     "mixture_starts": COUNT,
     "momentum": NUMBER,
     "n_init": COUNT,
-    "negatives": _word("shift", "independent"),
+    "negatives": word("shift", "independent"),
     "neighbors": COUNT,
     "noise_dim": COUNT,
     "noise_weight": NUMBER,
@@ -85,10 +122,10 @@ KINDS: dict[str, Kind] = {
     "perplexity": NUMBER,
     "pretrain_epochs": COUNT,
     "pretrain_lr": NUMBER,
-    "recipe": _word("robust", "paper"),
+    "recipe": word("robust", "paper"),
     "refresh": COUNT,
     "restarts": COUNT,
-    "scale": _word("auto", "none", "max", "standard", "norm"),
+    "scale": word("auto", "none", "max", "standard", "norm"),
     "scale_locality_net": FLAG,
     "schedule": SCHEDULE,
     "self_training_batch_size": COUNT,
@@ -103,9 +140,9 @@ def library_name(name: str) -> str:
     return RENAMED.get(name, name.replace("_", "-"))
 
 
-def refuse(owner: str, name: str, wanted: str, value: Any) -> ValueError:
-    """In scikit-learn's words."""
-    return ValueError(f"The {name!r} parameter of {owner} must be {wanted}. Got {value!r} instead.")
+def refuse(owner: str, name: str, wanted: str, value: Any) -> InvalidParameterError:
+    """In scikit-learn's words and with its exception, which is both a ``ValueError`` and a ``TypeError``."""
+    return InvalidParameterError(f"The {name!r} parameter of {owner} must be {wanted}. Got {value!r} instead.")
 
 
 def written(owner: str, method: str, params: Mapping[str, Any], rows: int, seed: int) -> str:
@@ -115,9 +152,7 @@ def written(owner: str, method: str, params: Mapping[str, Any], rows: int, seed:
         if name == "n_clusters":
             settings["clusters"] = _clusters(owner, method, value, rows)
         elif name not in MANNERS and value is not None:
-            kind = KINDS[name]
-            if not kind.accepts(value):
-                raise refuse(owner, name, kind.words, value)
+            check(owner, name, KINDS[name], value)
             settings[library_name(name)] = value
     return json.dumps(settings, default=_plain)
 
@@ -127,9 +162,22 @@ def _plain(value: Any) -> Any:
     return int(value) if isinstance(value, Integral) else float(value)
 
 
+def check(owner: str, name: str, kind: Kind, value: Any) -> None:
+    """Refuses what a parameter may not be."""
+    if not kind.accepts(value):
+        raise refuse(owner, name, kind.words, value)
+
+
+def at_least_one(name: str, value: Any) -> int:
+    """An argument of a method that counts something."""
+    if not AT_LEAST_ONE.accepts(value):
+        raise ValueError(f"{name} must be {AT_LEAST_ONE.words}, got {value!r}")
+    return int(value)
+
+
 def _clusters(owner: str, method: str, value: Any, rows: int) -> int | list[int]:
     chosen = method in ("lpvdn", "vade")
-    wanted = "a whole number of at least 1" + (", 'auto' or a range (from, to)" if chosen else "")
+    wanted = "a whole number of at least 1" + (", 'auto' or a range (from, to) with 2 <= from <= to" if chosen else "")
     if _is_count(value) and value >= 1:
         if rows < value:
             raise ValueError(f"n_samples={rows} should be >= n_clusters={value}.")
@@ -137,7 +185,9 @@ def _clusters(owner: str, method: str, value: Any, rows: int) -> int | list[int]
     if chosen and isinstance(value, str) and value == "auto":
         # Clusters of one row are none.
         return [2, max(2, min(20, rows // 2))]
-    if chosen and _is_sizes(value) and len(value) == 2:
+    if chosen and _is_sizes(value) and len(value) == 2 and 2 <= value[0] <= value[1]:
+        if rows < value[1]:
+            raise ValueError(f"n_samples={rows} should be >= n_clusters={value[1]}.")
         return [int(value[0]), int(value[1])]
     raise refuse(owner, "n_clusters", wanted, value)
 

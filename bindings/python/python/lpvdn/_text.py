@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClusterMixin, TransformerMixin, clone
 from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from lpvdn import _page
 from lpvdn._networks import LPVDN
+from lpvdn._settings import at_least_one
 
 # As many words as the program and the paper take.
 VOCABULARY = 2000
+# Methods of a fitted estimator that have nothing to do with texts.
+WITHOUT_ROWS = frozenset({"inverse_transform", "plot_history", "plot_map", "sample"})
+
+
+def _the_estimator_has(method: str) -> Callable[[Any], bool]:
+    """For ``available_if``: whether the estimator, fitted or to be fitted, has such a method."""
+
+    def has(texts: TextLPVDN) -> bool:
+        estimator = texts.__dict__.get("estimator_", LPVDN if texts.estimator is None else texts.estimator)
+        return hasattr(estimator, method)
+
+    return has
 
 
 class TextLPVDN(ClusterMixin, TransformerMixin, BaseEstimator):
@@ -30,16 +45,17 @@ class TextLPVDN(ClusterMixin, TransformerMixin, BaseEstimator):
         K.
     vectorizer : estimator, optional
         What makes rows of texts; the tf-idf of the 2,000 most frequent words if it is not given.
-    estimator : LPVDN or another estimator of this package, optional
+    estimator : LPVDN or another estimator of this package with ``n_clusters``, optional
         What clusters them; ``LPVDN()`` if it is not given. ``n_clusters`` and ``random_state`` are those given here.
     random_state : int, RandomState, Generator or None, default=None
 
     Attributes
     ----------
-    labels_ : array of shape (n_texts,)
-    embedding_ : array of shape (n_texts, output_dim)
     vectorizer_, estimator_
         As they were fitted.
+    labels_, embedding_, n_clusters_, cluster_centers_, history_, quality_, …
+        All that ``estimator_`` has, and ``plot_map``, ``plot_history``, ``sample`` and ``inverse_transform`` too; a row
+        is a text, a column a word.
 
     Examples
     --------
@@ -73,9 +89,15 @@ class TextLPVDN(ClusterMixin, TransformerMixin, BaseEstimator):
         rows = vectorizer.fit_transform(texts)
         estimator.fit(rows)
         self.vectorizer_, self.estimator_ = vectorizer, estimator
-        self.labels_, self.embedding_ = estimator.labels_, estimator.embedding_
         self._words = _words(rows, estimator.labels_, estimator.n_clusters_)
         return self
+
+    def __getattr__(self, name: str) -> Any:
+        """What a fit has found (``n_clusters_``, ``history_``), and what needs no texts, are the estimator's."""
+        of_the_estimator = name in WITHOUT_ROWS or (name.endswith("_") and not name.startswith("_"))
+        if of_the_estimator and "estimator_" in self.__dict__:
+            return getattr(self.estimator_, name)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def _rows(self, X: Iterable[str]) -> Any:
         check_is_fitted(self)
@@ -83,22 +105,44 @@ class TextLPVDN(ClusterMixin, TransformerMixin, BaseEstimator):
 
     def predict(self, X: Iterable[str]) -> NDArray[np.int32]:
         """The cluster of each text."""
-        labels: NDArray[np.int32] = self.estimator_.predict(self._rows(X))
+        rows = self._rows(X)
+        labels: NDArray[np.int32] = self.estimator_.predict(rows)
         return labels
 
     def predict_proba(self, X: Iterable[str]) -> NDArray[Any]:
         """The probability of each cluster for each text."""
-        probabilities: NDArray[Any] = self.estimator_.predict_proba(self._rows(X))
+        rows = self._rows(X)
+        probabilities: NDArray[Any] = self.estimator_.predict_proba(rows)
         return probabilities
 
     def transform(self, X: Iterable[str]) -> NDArray[Any]:
         """The code of each text."""
-        codes: NDArray[Any] = self.estimator_.transform(self._rows(X))
+        rows = self._rows(X)
+        codes: NDArray[Any] = self.estimator_.transform(rows)
         return codes
 
+    @available_if(_the_estimator_has("responsibilities"))  # type: ignore[untyped-decorator]
+    def responsibilities(self, X: Iterable[str]) -> NDArray[Any]:
+        """The share of each component of the mixture prior in each text, where the estimator has such a prior."""
+        rows = self._rows(X)
+        shares: NDArray[Any] = self.estimator_.responsibilities(rows)
+        return shares
+
+    def score_samples(self, X: Iterable[str]) -> NDArray[np.float64]:
+        """How well the model knows each text; see :meth:`LPVDN.score_samples`."""
+        rows = self._rows(X)
+        scores: NDArray[np.float64] = self.estimator_.score_samples(rows)
+        return scores
+
     def score(self, X: Iterable[str], y: Any = None) -> float:
-        """How well the model knows the texts; see :meth:`LPVDN.score_samples`."""
-        return float(self.estimator_.score(self._rows(X)))
+        """The mean of :meth:`score_samples`."""
+        return float(self.score_samples(X).mean())
+
+    def kneighbors(self, X: Iterable[str] | None = None, n_neighbors: int = 5, return_distance: bool = True) -> Any:
+        """The training texts whose codes are nearest to those of each text; see :meth:`LPVDN.kneighbors`."""
+        check_is_fitted(self)
+        rows = None if X is None else self._rows(X)
+        return self.estimator_.kneighbors(rows, n_neighbors, return_distance)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """The names of what ``transform`` gives."""
@@ -110,23 +154,38 @@ class TextLPVDN(ClusterMixin, TransformerMixin, BaseEstimator):
         """For each cluster the words that set its texts apart: whose mean weight is most above that of all texts."""
         check_is_fitted(self)
         names = self.vectorizer_.get_feature_names_out()
-        best = np.argsort(-self._words, axis=1, kind="stable")[:, :n_words]
+        best = np.argsort(-self._words, axis=1, kind="stable")[:, : at_least_one("n_words", n_words)]
         return [[str(names[j]) for j in row if weights[j] > 0] for row, weights in zip(best, self._words, strict=True)]
 
-    def explore(self, X: Iterable[str], path: str | os.PathLike[str] = "explore.html", **options: Any) -> str:
-        """Write a page on which the clusters of texts are seen, and open it in a browser.
-
-        Options are those of :meth:`LPVDN.explore`: ``y``, ``ids``, ``title``, ``n_axes``, ``max_rows``, ``show``.
-        """
+    def explore(
+        self,
+        X: Iterable[str],
+        path: str | os.PathLike[str] = "explore.html",
+        *,
+        y: Any = None,
+        ids: Any = None,
+        title: str = "texts",
+        n_axes: Literal[2, 3] | None = None,
+        max_rows: int | None = None,
+        show: bool = True,
+    ) -> str:
+        """Write a page on which the clusters of texts are seen, and open it in a browser; see :meth:`LPVDN.explore`."""
         check_is_fitted(self)
         texts = _texts(X)
-        # The page names the words.
-        self.estimator_.feature_names_in_ = np.asarray(self.vectorizer_.get_feature_names_out(), dtype=object)
-        try:
-            rows = self.vectorizer_.transform(texts)
-            return str(self.estimator_.explore(rows, path, **{"title": "texts", "texts": texts, **options}))
-        finally:
-            del self.estimator_.feature_names_in_
+        return _page.write(
+            self.estimator_,
+            self.vectorizer_.transform(texts),
+            path,
+            y=y,
+            ids=ids,
+            texts=texts,
+            image_shape=None,
+            title=title,
+            n_axes=n_axes,
+            max_rows=max_rows,
+            show=show,
+            columns=self.vectorizer_.get_feature_names_out(),
+        )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

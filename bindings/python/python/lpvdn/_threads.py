@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import os
 from functools import cache
+from numbers import Integral
 from typing import Any
 
+from lpvdn._settings import refuse
 
-def threads(n_jobs: int | None) -> int:
-    """Of ``n_jobs`` as scikit-learn understands it.
+
+def threads_of(estimator: Any) -> int:
+    """Those of ``n_jobs`` as scikit-learn understands it, but never more than one a core, for they would only wait.
 
     ``None`` is what the libraries of the process may take: one thread a core, or fewer inside
     ``threadpoolctl.threadpool_limits`` and in the workers of joblib, which are limited so too.
     """
+    n_jobs = estimator.n_jobs
     if n_jobs is None:
         return min([cores(), *_limits()])
-    if n_jobs == 0:
+    if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool):
+        raise refuse(type(estimator).__name__, "n_jobs", "an instance of 'int' or None", n_jobs)
+    wanted = int(n_jobs)
+    if wanted == 0:
         raise ValueError("n_jobs == 0 has no meaning; use None, -1 or the number of threads")
-    if n_jobs < 0:
-        return max(1, cores() + 1 + n_jobs)
-    return n_jobs
+    if wanted < 0:
+        wanted += cores() + 1
+    return min(max(1, wanted), cores())
 
 
 def cores() -> int:
