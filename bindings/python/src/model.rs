@@ -215,17 +215,15 @@ impl Model {
         to_array(py, made.map_err(errors::value_error)?)
     }
 
-    /// The middle of each cluster: among the codes, of K-means among the rows.
-    fn centers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
-        to_array(
-            py,
-            match &self.0 {
-                lpvdn::Model::Lpvdn(model) => model.centers(),
-                lpvdn::Model::Encoder(model) => model.centers(),
-                lpvdn::Model::ClusterGan(model) => model.centers().clone(),
-                lpvdn::Model::KMeans(model) => model.centers(),
-            },
-        )
+    /// The middle of each cluster: among the codes, of K-means among the rows, and then in double precision.
+    fn centers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let among_codes = match &self.0 {
+            lpvdn::Model::Lpvdn(model) => model.centers(),
+            lpvdn::Model::Encoder(model) => model.centers(),
+            lpvdn::Model::ClusterGan(model) => model.centers().clone(),
+            lpvdn::Model::KMeans(model) => return Ok(to_array(py, model.centers())?.into_any()),
+        };
+        Ok(to_array(py, among_codes)?.into_any())
     }
 
     fn __repr__(&self) -> PyResult<String> {
@@ -239,22 +237,23 @@ impl Model {
 }
 
 fn score_rows(model: &lpvdn::Model, data: &Dataset) -> Result<Vec<f64>, ModelError> {
-    let (centers, distances_are_codes) = match model {
+    // Nothing where the codes are distances already.
+    let centers = match model {
         lpvdn::Model::Lpvdn(model) => return model.evidence(data),
         lpvdn::Model::Encoder(model) => match model.evidence(data) {
             Some(evidence) => return evidence,
-            None => (model.centers(), false),
+            None => Some(model.centers()),
         },
-        lpvdn::Model::ClusterGan(model) => (model.centers().clone(), false),
-        lpvdn::Model::KMeans(model) => (model.centers(), true),
+        lpvdn::Model::ClusterGan(model) => Some(model.centers().clone()),
+        lpvdn::Model::KMeans(_) => None,
     };
     let codes = model.encode(data, 0..data.rows())?;
     let squared = |code: &[f32], center: &[f32]| -> f64 {
         code.iter().zip(center).map(|(a, b)| (f64::from(*a) - f64::from(*b)).powi(2)).sum()
     };
-    let nearest = |code: &[f32]| match distances_are_codes {
-        true => code.iter().map(|d| f64::from(*d).powi(2)).fold(f64::INFINITY, f64::min),
-        false => centers.iter_rows().map(|center| squared(code, center)).fold(f64::INFINITY, f64::min),
+    let nearest = |code: &[f32]| match &centers {
+        None => code.iter().map(|d| f64::from(*d).powi(2)).fold(f64::INFINITY, f64::min),
+        Some(centers) => centers.iter_rows().map(|c| squared(code, c)).fold(f64::INFINITY, f64::min),
     };
     Ok(codes.iter_rows().map(|code| -nearest(code)).collect())
 }

@@ -72,7 +72,11 @@ impl<S: Value> ArrayRows<S> {
         if self.strides[1] == size_of::<S>() as isize && start.is_aligned() {
             // SAFETY: the row is inside the array, and its cells lie side by side.
             let cells = unsafe { std::slice::from_raw_parts(start, self.cols) };
-            return out.iter_mut().zip(cells).enumerate().for_each(|(j, (out, cell))| *out = convert(*cell, j));
+            return out
+                .iter_mut()
+                .zip(cells)
+                .enumerate()
+                .for_each(|(j, (out, cell))| *out = convert(*cell, j));
         }
         for (j, out) in out.iter_mut().enumerate() {
             let cell = start.wrapping_byte_offset(j as isize * self.strides[1]);

@@ -10,6 +10,9 @@ import numpy as np
 import pytest
 import scipy.sparse
 from conftest import ESTIMATORS, small
+from lpvdn import KMeans
+from sklearn.datasets import make_blobs
+from sklearn.metrics import adjusted_rand_score
 
 
 def bytes_of(rows, name="LPVDN", **given) -> bytes:
@@ -38,6 +41,30 @@ def test_strides_and_precision_do_not_matter(digits, tmp_path):
     }
     for form, given in forms.items():
         assert bytes_of(given) == wanted, form
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("KMeans", {"n_clusters": 3}),
+        ("AutoencoderKMeans", {"n_clusters": 3, "pretrain_epochs": 60}),
+        ("LPVDN", {"n_clusters": 3, "pretrain_epochs": 60, "epochs": 20}),
+        ("GaussianMixture", {}),
+    ],
+)
+def test_rows_far_from_zero_are_told_apart(name, given):
+    """As scikit-learn does: single precision has seven digits, points in time have ten."""
+    rows, truth = make_blobs(600, 4, centers=3, cluster_std=0.5, random_state=0)
+    for far in (rows + 1e8, np.round(1000 * rows).astype(np.int64) + 1_700_000_000_000):
+        model = small(name, random_state=0, **given).fit(far)
+        assert adjusted_rand_score(truth, model.labels_) > 0.99
+        assert np.array_equal(model.predict(far[:7]), model.labels_[:7])
+
+
+def test_centres_far_from_zero_keep_their_digits():
+    rows = np.array([[1e12 + 0.25], [1e12 + 0.75], [1e12 + 8.0]])
+    centers = KMeans(2, random_state=0).fit(rows).cluster_centers_
+    assert np.allclose(np.sort(centers.ravel()) - 1e12, [0.5, 8.0], atol=1e-3)
 
 
 def test_bytes_are_read_as_bytes(digits):

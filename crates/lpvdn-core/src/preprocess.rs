@@ -155,16 +155,20 @@ impl Preprocessor {
         }
     }
 
-    /// Takes rows from the network's scale back to the data's.
+    /// Takes a row from the network's scale back to the data's.
     pub fn invert(&self, row: &mut [f32]) {
+        for (column, v) in row.iter_mut().enumerate() {
+            *v = self.inverted(column, *v) as f32;
+        }
+    }
+
+    /// What a scaled value of a column is on the data's own scale, where 32 bits may be too few for it.
+    pub fn inverted(&self, column: usize, value: f32) -> f64 {
         match self {
-            Preprocessor::None => {}
-            Preprocessor::Scale { factor } => row.iter_mut().for_each(|v| *v /= factor),
-            Preprocessor::Standard { mean, factor } => {
-                for (v, (m, f)) in row.iter_mut().zip(mean.iter().zip(factor)) {
-                    *v = if *f == 0.0 { *m as f32 } else { (f64::from(*v / f) + m) as f32 };
-                }
-            }
+            Preprocessor::None => f64::from(value),
+            Preprocessor::Scale { factor } => f64::from(value / factor),
+            Preprocessor::Standard { mean, factor } if factor[column] == 0.0 => mean[column],
+            Preprocessor::Standard { mean, factor } => f64::from(value / factor[column]) + mean[column],
         }
     }
 

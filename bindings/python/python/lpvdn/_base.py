@@ -51,7 +51,8 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
         ----------
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             The rows. ``float32``, ``float64`` and ``uint8`` are read where they lie, of whatever strides; everything
-            else becomes ``float32`` first.
+            else becomes ``float32`` first, or ``float64`` where that is needed for its digits. Double precision is
+            centred before it is rounded, so values far from zero are told apart.
         y : ignored
             Here for scikit-learn.
 

@@ -11,8 +11,10 @@ from sklearn.utils.validation import validate_data
 if TYPE_CHECKING:
     from lpvdn._lpvdn import _Rows
 
-# Kept as they are; whole numbers of other types and half precision become the first.
-DTYPES = [np.float32, np.float64, np.uint8]
+# Kept as they are; everything else becomes the first of them that holds its digits.
+DTYPES: list[type[np.generic]] = [np.float64, np.float32, np.uint8]
+# Of these single precision holds them all.
+NARROW = (np.bool_, np.int8, np.int16, np.uint16, np.float16)
 
 
 def checked(estimator: Any, X: Any, *, reset: bool, least: int = 1) -> Any:
@@ -22,9 +24,19 @@ def checked(estimator: Any, X: Any, *, reset: bool, least: int = 1) -> Any:
         table(X),
         reset=reset,
         accept_sparse="csr",
-        dtype=DTYPES,
+        dtype=_dtypes(X),
         ensure_min_samples=least,
     )
+
+
+def _dtypes(X: Any) -> list[type[np.generic]]:
+    """The types that rows may have, first what all others become.
+
+    Points in time are whole numbers of ten digits, and single precision has seven. Sparse rows are not centred, so
+    theirs would be lost anyway.
+    """
+    narrow = hasattr(X, "tocsr") or getattr(X, "dtype", None) in NARROW
+    return [np.float32, np.float64, np.uint8] if narrow else DTYPES
 
 
 def table(X: Any) -> Any:

@@ -77,6 +77,9 @@ class LPVDN(_MixturePrior):
         log σ̃² stays within ± this.
     init : {"fan-in", "xavier"}, optional
         How weights start.
+    prior_start : {"em", "graph"}, optional
+        Where the mixture prior starts on the pre-trained codes: by expectation–maximisation, or from the clusters that
+        keep neighbours together.
     mixture_starts, n_init : int, optional
         Starts of the mixture prior, and of the final clustering.
     clustering : {"graph", "k-means", "gaussian-mixture"}, optional
@@ -171,6 +174,7 @@ class LPVDN(_MixturePrior):
         scale_locality_net: bool | None = None,
         log_variance_bound: float | None = None,
         init: str | None = None,
+        prior_start: str | None = None,
         mixture_starts: int | None = None,
         n_init: int | None = None,
         clustering: str | None = None,
@@ -213,6 +217,7 @@ class LPVDN(_MixturePrior):
         self.scale_locality_net = scale_locality_net
         self.log_variance_bound = log_variance_bound
         self.init = init
+        self.prior_start = prior_start
         self.mixture_starts = mixture_starts
         self.n_init = n_init
         self.clustering = clustering
@@ -253,7 +258,8 @@ class VaDE(_MixturePrior, Decoding):
     n_clusters : int, "auto" or (from, to), default=8
         K.
     recipe, restarts, layers, latent_dim, pretrain_epochs, epochs, pretrain_lr, lr, schedule, batch_size, divergence, \
-latent_penalty, log_variance_bound, init, mixture_starts, n_init, likelihood, scale, district, random_state, n_jobs, \
+latent_penalty, log_variance_bound, init, prior_start, mixture_starts, n_init, likelihood, scale, district, \
+random_state, n_jobs, \
 verbose, warm_start, store, callbacks
         See :class:`LPVDN`.
 
@@ -284,6 +290,7 @@ n_features_in_, feature_names_in_
         latent_penalty: float | None = None,
         log_variance_bound: float | None = None,
         init: str | None = None,
+        prior_start: str | None = None,
         mixture_starts: int | None = None,
         n_init: int | None = None,
         likelihood: str | None = None,
@@ -311,6 +318,7 @@ n_features_in_, feature_names_in_
         self.latent_penalty = latent_penalty
         self.log_variance_bound = log_variance_bound
         self.init = init
+        self.prior_start = prior_start
         self.mixture_starts = mixture_starts
         self.n_init = n_init
         self.likelihood = likelihood

@@ -38,10 +38,11 @@ impl KMeansModel {
     }
 
     /// The centres, K × D, on the data's own scale.
-    pub fn centers(&self) -> Matrix<f32> {
-        let mut centers = self.centers.clone();
-        (0..centers.rows()).for_each(|k| self.origin.preprocessor.invert(centers.row_mut(k)));
-        centers
+    pub fn centers(&self) -> Matrix<f64> {
+        let scaled = &self.centers;
+        Matrix::from_fn(scaled.rows(), scaled.cols(), |k, j| {
+            self.origin.preprocessor.inverted(j, scaled.row(k)[j])
+        })
     }
 
     /// Distances to all centres. Plain sums in double precision: the bits do not depend on the other rows.
