@@ -122,6 +122,7 @@ KINDS: dict[str, Kind] = {
     "perplexity": NUMBER,
     "pretrain_epochs": COUNT,
     "pretrain_lr": NUMBER,
+    "prior_start": word("em", "graph"),
     "recipe": word("robust", "paper"),
     "refresh": COUNT,
     "restarts": COUNT,
