@@ -47,7 +47,12 @@ fn laid_over(estimator: Estimator, settings: Map<String, Value>) -> PyResult<Est
     Ok(match estimator {
         Estimator::KMeans(params) => Estimator::KMeans(merged(&params, settings)?),
         Estimator::Encoder(params) => Estimator::Encoder(merged(&params, settings)?),
-        Estimator::ClusterGan(params) => Estimator::ClusterGan(merged(&params, settings)?),
+        Estimator::ClusterGan(mut params) => {
+            if let Some(image) = settings.get("image") {
+                params = params.for_images(parsed(image.clone())?);
+            }
+            Estimator::ClusterGan(merged(&params, settings)?)
+        }
         Estimator::Lpvdn(params) => Estimator::Lpvdn(merged(&params, settings)?),
     })
 }

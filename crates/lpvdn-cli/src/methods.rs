@@ -94,6 +94,9 @@ fn k_means(params: &mut KMeansParams, settings: &Settings) {
 }
 
 fn clustergan(params: &mut ClusterGanParams, settings: &Settings) {
+    if let Some(shape) = settings.convolutional {
+        *params = params.clone().for_images(shape.0);
+    }
     set(&mut params.seed, settings.seed.as_ref());
     set(&mut params.starts, settings.starts.as_ref());
     set(&mut params.district, settings.district.as_ref());
@@ -102,7 +105,6 @@ fn clustergan(params: &mut ClusterGanParams, settings: &Settings) {
     set(&mut params.batch, settings.batch.as_ref());
     set(&mut params.steps, settings.steps.as_ref());
     set(&mut params.layers, settings.layers.as_ref().map(|sizes| &sizes.0));
-    params.image = settings.convolutional.map(|shape| shape.0);
 }
 
 fn autoencoder(params: &mut AutoencoderParams, settings: &Settings) {

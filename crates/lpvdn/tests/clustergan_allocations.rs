@@ -14,7 +14,7 @@ use lpvdn_core::{Matrix, Pool, StreamKey};
 fn a_step_allocates_nothing_once_everything_has_its_size() {
     let convolutional =
         Form::Convolutional { height: 12, width: 8, channels: 2, filters: [5, 6], hidden: 20 };
-    for form in [Form::Dense { hidden: vec![30, 20] }, convolutional] {
+    for form in [Form::Dense { hidden: vec![30, 20], normalized: true }, convolutional] {
         let shape = Shape { columns: 192, noise: 4, clusters: 3, form };
         let network = Network::new(shape, Output::Sigmoid).expect("a good shape");
         let (params, mut statistics) = (network.init::<f32>(1), network.init_statistics());

@@ -129,7 +129,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "rows have 192 columns")]
     fn images_that_are_too_long_are_not_read_in_part() {
-        let (network, params) = test_networks().remove(1);
+        let (network, params) = test_networks().remove(2);
         let (x, z) = (Matrix::zeros(1, 384), Matrix::zeros(1, network.shape().code()));
         network.critic_step(&params, &x, &z, &[0.5], &mut network.workspace(), &mut params.clone());
     }

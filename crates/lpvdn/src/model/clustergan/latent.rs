@@ -39,7 +39,7 @@ mod tests {
 
     #[test]
     fn a_code_is_small_noise_beside_one_cluster_of_all_equally_likely() {
-        let form = Form::Dense { hidden: vec![4] };
+        let form = Form::Dense { hidden: vec![4], normalized: false };
         let shape = Shape { columns: 2, noise: 3, clusters: 4, form };
         let network = Network::new(shape, Output::Identity).expect("a good shape");
         let mut z = Matrix::<f64>::zeros(8_000, 7);

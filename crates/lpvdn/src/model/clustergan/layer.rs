@@ -14,6 +14,14 @@ use super::map::Map;
 use super::sums::{ChannelSums, add_values};
 
 /// The deviation of the weights at the start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Spread {
+    /// 0.02, as in the paper.
+    Paper,
+    /// √(2 / inputs): what a dense layer makes of its input is as large as that.
+    FanIn,
+}
+
 const DEVIATION: f64 = 0.02;
 
 /// What a layer is to be.
@@ -77,9 +85,13 @@ impl Layer {
         }
     }
 
-    /// Weights from N(0, 0.02²), no shift.
-    pub(super) fn init<T: Real>(&self, params: &mut [T], stream: &mut Stream) {
-        self.weight.of_mut(params).iter_mut().for_each(|w| *w = T::of(DEVIATION * stream.normal()));
+    /// Normal weights, no shift.
+    pub(super) fn init<T: Real>(&self, params: &mut [T], spread: Spread, stream: &mut Stream) {
+        let deviation = match spread {
+            Spread::Paper => DEVIATION,
+            Spread::FanIn => (2.0 / self.map.weight_shape()[0] as f64).sqrt(),
+        };
+        self.weight.of_mut(params).iter_mut().for_each(|w| *w = T::of(deviation * stream.normal()));
         match self.shift {
             Shift::Bias(bias) => bias.of_mut(params).fill(T::ZERO),
             Shift::Norm(norm) => norm.init(params),

@@ -5,8 +5,8 @@
 //! | G | z – hidden… – D | z – hidden – h/4 × w/4 × f₂ – h/2 × w/2 × f₁ – h × w × c |
 //! | D, E | D – hidden… – 1, d_n + K | h × w × c – h/2 × w/2 × f₁ – h/4 × w/4 × f₂ – hidden – 1, d_n + K |
 //!
-//! All hidden layers have leaky units of slope 0.2, but for the convolutional generator: its layers are
-//! normalised over the batch and have ReLU. Critic and encoder are never normalised: the penalty asks for
+//! All hidden layers have leaky units of slope 0.2, but for a generator whose layers are normalised over the
+//! batch: they have ReLU. Critic and encoder are never normalised: the penalty asks for
 //! the slope at each row, which must not depend on the other rows.
 
 use std::ops::Range;
@@ -15,7 +15,7 @@ use lpvdn_core::{Matrix, Real, StreamKey};
 use lpvdn_nn::{Activation, Layout};
 use serde::{Deserialize, Serialize};
 
-use super::layer::Plan;
+use super::layer::{Plan, Spread};
 use super::map::Map;
 use super::patches::Patches;
 use super::penalty::PenaltyWorkspace;
@@ -43,6 +43,9 @@ pub enum Form {
     Dense {
         /// Hidden layers of each network.
         hidden: Vec<usize>,
+        /// Whether those of the generator are normalised over the batch, as convolutional ones are: z_n is
+        /// small, and what depends on it would else take long to grow.
+        normalized: bool,
     },
     /// Convolutions, for images that lie line by line, the channels of a point side by side.
     Convolutional {
@@ -105,7 +108,7 @@ pub enum ShapeError {
 impl Form {
     /// Two hidden layers of 256.
     pub fn dense() -> Form {
-        Form::Dense { hidden: vec![256, 256] }
+        Form::Dense { hidden: vec![256, 256], normalized: true }
     }
 
     /// 64 and 128 channels and 1024 units, as in the paper.
@@ -128,7 +131,7 @@ impl Shape {
         at_least_one(self.noise, "the size of the noise z_n")?;
         at_least_one(self.clusters, "the number of clusters")?;
         match &self.form {
-            Form::Dense { hidden } => {
+            Form::Dense { hidden, .. } => {
                 hidden.iter().try_for_each(|&size| at_least_one(size, "the size of a hidden layer"))
             }
             &Form::Convolutional { height, width, channels, filters, hidden } => {
@@ -151,7 +154,14 @@ impl Shape {
     /// The layers of the generator.
     fn generator(&self, output: Activation) -> Vec<Plan> {
         match &self.form {
-            Form::Dense { hidden } => dense(&widths(self.code(), hidden, self.columns), LEAKY, output),
+            Form::Dense { hidden, normalized: false } => {
+                dense(&widths(self.code(), hidden, self.columns), LEAKY, output)
+            }
+            Form::Dense { hidden, normalized: true } => {
+                let mut plans = dense(&widths(self.code(), hidden, self.columns), Activation::Relu, output);
+                plans.iter_mut().rev().skip(1).for_each(|plan| plan.normalized = true);
+                plans
+            }
             &Form::Convolutional { height, width, channels, filters, hidden } => {
                 let (h, w, [first, second]) = (height / 4, width / 4, filters);
                 let layer = |map| Plan { map, normalized: true, activation: Activation::Relu };
@@ -171,7 +181,7 @@ impl Shape {
     /// The layers from a row to `outputs` values: those of the critic or of the encoder.
     fn reader(&self, outputs: usize) -> Vec<Plan> {
         match &self.form {
-            Form::Dense { hidden } => {
+            Form::Dense { hidden, .. } => {
                 dense(&widths(self.columns, hidden, outputs), LEAKY, Activation::Identity)
             }
             &Form::Convolutional { height, width, channels, filters, hidden } => {
@@ -306,9 +316,16 @@ impl Network {
     /// Draws all starting values: weights from N(0, 0.02²), no bias; what is normalised has a scale of 1.
     pub fn init<T: Real>(&self, seed: u64) -> Vec<T> {
         let mut params = vec![T::ZERO; self.layout.len()];
-        self.generator.init(&mut params, StreamKey::new(seed, "init generator"));
-        self.encoder.init(&mut params, StreamKey::new(seed, "init encoder"));
-        self.critic.init(&mut params, StreamKey::new(seed, "init critic"));
+        let spread = match self.shape.form {
+            Form::Dense { .. } => Spread::FanIn,
+            Form::Convolutional { .. } => Spread::Paper,
+        };
+        let parts = [
+            (&self.generator, "init generator"),
+            (&self.encoder, "init encoder"),
+            (&self.critic, "init critic"),
+        ];
+        parts.iter().for_each(|(part, name)| part.init(&mut params, spread, StreamKey::new(seed, name)));
         params
     }
 
@@ -341,7 +358,7 @@ impl Network {
 #[cfg(test)]
 pub(super) fn test_networks() -> Vec<(Network, Vec<f64>)> {
     let convolutional = Form::Convolutional { height: 8, width: 12, channels: 2, filters: [3, 4], hidden: 5 };
-    let forms = [(6, Form::Dense { hidden: vec![7, 5] }), (192, convolutional)];
+    let dense = |normalized| (6, Form::Dense { hidden: vec![7, 5], normalized });
     let network = |(columns, form), output, seed| {
         let network = Network::new(Shape { columns, noise: 2, clusters: 3, form }, output).expect("good");
         let mut stream = StreamKey::new(seed, "parameters").open();
@@ -349,8 +366,11 @@ pub(super) fn test_networks() -> Vec<(Network, Vec<f64>)> {
         params.iter_mut().for_each(|p| *p += 0.4 * stream.normal());
         (network, params)
     };
-    let [dense, convolutional] = forms;
-    vec![network(dense, Output::Identity, 1), network(convolutional, Output::Sigmoid, 3)]
+    vec![
+        network(dense(false), Output::Identity, 1),
+        network(dense(true), Output::Identity, 5),
+        network((192, convolutional), Output::Sigmoid, 3),
+    ]
 }
 
 #[cfg(test)]
@@ -394,19 +414,23 @@ mod tests {
     }
 
     #[test]
-    fn weights_start_small_and_biases_at_zero() {
-        let network = Network::new(shape(Form::dense()), Output::Sigmoid).expect("a good shape");
-        let params: Vec<f64> = network.init(3);
-        for entry in network.layout().entries() {
-            let values = entry.span.of(&params);
-            if entry.name.ends_with("bias") {
-                assert!(values.iter().all(|&b| b == 0.0));
-            } else if values.len() > 10_000 {
-                let square = values.iter().map(|v| v * v).sum::<f64>() / values.len() as f64;
-                assert!((square.sqrt() - 0.02).abs() < 1e-3, "{}", entry.name);
+    fn weights_start_as_their_form_has_them_and_biases_at_zero() {
+        for form in [Form::dense(), Form::convolutional(28, 28, 1)] {
+            let dense = form == Form::dense();
+            let network = Network::new(shape(form), Output::Sigmoid).expect("a good shape");
+            let params: Vec<f64> = network.init(3);
+            for entry in network.layout().entries() {
+                let values = entry.span.of(&params);
+                if entry.name.ends_with("bias") {
+                    assert!(values.iter().all(|&b| b == 0.0));
+                } else if values.len() > 10_000 {
+                    let square = values.iter().map(|v| v * v).sum::<f64>() / values.len() as f64;
+                    let wanted = if dense { (2.0 / entry.shape[0] as f64).sqrt() } else { 0.02 };
+                    assert!((square.sqrt() / wanted - 1.0).abs() < 0.05, "{}", entry.name);
+                }
             }
+            assert_ne!(params, network.init::<f64>(4));
         }
-        assert_ne!(params, network.init::<f64>(4));
     }
 
     #[test]
@@ -422,7 +446,7 @@ mod tests {
         assert!(images(1 << 40, 1 << 40, 1).contains("do not fit"));
         let none = Shape { clusters: 0, ..shape(Form::dense()) };
         assert_eq!(refused(none), "the number of clusters must be at least 1");
-        let empty = shape(Form::Dense { hidden: vec![5, 0] });
+        let empty = shape(Form::Dense { hidden: vec![5, 0], normalized: true });
         assert_eq!(refused(empty), "the size of a hidden layer must be at least 1");
     }
 }

@@ -9,7 +9,7 @@ use lpvdn_core::{Matrix, Real, StreamKey};
 use lpvdn_nn::{Activation, Layout};
 
 use super::batch_norm::Normalize;
-use super::layer::{Layer, LayerWorkspace, Plan};
+use super::layer::{Layer, LayerWorkspace, Plan, Spread};
 use super::map::Map;
 
 /// A network without branches. It holds no parameters, only where they lie; all slices of parameters and
@@ -39,9 +39,9 @@ impl Stack {
     }
 
     /// Draws starting values; each layer has a random stream of its own.
-    pub(super) fn init<T: Real>(&self, params: &mut [T], key: StreamKey) {
+    pub(super) fn init<T: Real>(&self, params: &mut [T], spread: Spread, key: StreamKey) {
         for (i, layer) in self.layers.iter().enumerate() {
-            layer.init(params, &mut key.at(key.phase, key.epoch, i as u64).open());
+            layer.init(params, spread, &mut key.at(key.phase, key.epoch, i as u64).open());
         }
     }
 

@@ -73,7 +73,7 @@ pub enum PriorStart {
 /// | `pretrain_lr` | 1e-3 | 1e-3 | its learning rate | > 0 |
 /// | `epochs` | by rows | 300 | epochs of joint training | ≥ 1 |
 /// | `settle_epochs` | twice `epochs` | 0 | epochs of the locality net alone on the final codes; needs a graph | ≥ 0 |
-/// | `lr` | 2e-3 | 2e-3 | learning rate of joint training and settling | > 0 |
+/// | `lr` | 2e-3, VaDE 5e-4 | 2e-3 | learning rate of joint training and settling | > 0 |
 /// | `schedule` | cosine to 0.02 | × 0.95 every 10 epochs | how the rate falls | – |
 /// | `batch` | by rows, at most 800 | 800 | rows of a step | ≥ 2 |
 /// | `district` | 100,000 | 100,000 | rows that are shuffled, searched for neighbours and clustered together, at most | ≥ 2 K |
@@ -236,17 +236,20 @@ impl LpvdnParams {
     /// VaDE: L_G alone, with the whole weight of its divergence. Nothing but the prior forms its clusters, so in the
     /// robust recipe that starts from those that neighbours already form among the pre-trained codes.
     pub fn vade(recipe: Recipe, clusters: usize) -> LpvdnParams {
-        let prior_start = match recipe {
-            Recipe::Robust => PriorStart::Graph,
-            Recipe::Paper => PriorStart::Em,
+        let usual = LpvdnParams::of_recipe(recipe, clusters);
+        let (prior_start, lr) = match recipe {
+            Recipe::Robust => (PriorStart::Graph, 5e-4),
+            Recipe::Paper => (PriorStart::Em, usual.lr),
         };
         LpvdnParams {
             prior_start,
+            // Larger steps would scatter them again before the mixture has learnt their shape.
+            lr,
             alpha0: 0.0,
             alpha1: 0.0,
             settle_epochs: Some(0),
             divergence: 1.0,
-            ..LpvdnParams::of_recipe(recipe, clusters)
+            ..usual
         }
     }
 
