@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::matrix::Matrix;
-use crate::source::{Batch, RowSource, SourceError, subtract};
+use crate::source::{Batch, RowSource, SourceError};
 use crate::summary::Summary;
 
 /// Values scaled by one task.
@@ -39,13 +39,16 @@ pub enum Preprocessor {
         /// The factor.
         factor: f32,
     },
-    /// x ↦ (x − mean) · factor, column by column. The difference is rounded once, so that numbers which an
-    /// `f32` cannot tell apart (points in time) are told apart by how far they are from their mean.
+    /// x ↦ (x − mean) · factor, column by column.
     Standard {
         /// The mean of each column.
         mean: Vec<f64>,
         /// 1 / standard deviation of each column; 0 for a constant one.
         factor: Vec<f32>,
+        /// The columns that an `f32` says too little about (points in time, for example): their mean is taken off
+        /// before they are rounded.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        fine: Vec<usize>,
     },
 }
 
@@ -75,6 +78,7 @@ impl Preprocessor {
             }
             Scaling::Norm => Preprocessor::None,
             Scaling::Standard => Preprocessor::standard(data, sparse),
+            Scaling::Auto if !data.fine.is_empty() => Preprocessor::standard(data, sparse),
             Scaling::Auto if sparse => Preprocessor::fit(Scaling::Norm, data, bytes, sparse),
             Scaling::Auto if data.min >= 0.0 && data.max <= 1.0 => Preprocessor::None,
             Scaling::Auto if bytes || pixel_like(data) => {
@@ -86,10 +90,13 @@ impl Preprocessor {
 
     /// Sparse rows are scaled but not shifted, so that zeros stay zeros.
     fn standard(data: &Summary, sparse: bool) -> Preprocessor {
-        let factor = |&deviation: &f64| if deviation > 0.0 { (1.0 / deviation) as f32 } else { 0.0 };
+        // What is too small for its inverse to be a number is as good as constant.
+        let factor =
+            |&deviation: &f64| Some((1.0 / deviation) as f32).filter(|f| f.is_finite()).unwrap_or(0.0);
         Preprocessor::Standard {
             mean: if sparse { vec![0.0; data.cols] } else { data.means.clone() },
             factor: data.deviations.iter().map(factor).collect(),
+            fine: data.fine.clone(),
         }
     }
 
@@ -113,22 +120,31 @@ impl Preprocessor {
         if source.is_sparse() != matches!(batch, Batch::Sparse(_)) {
             *batch = Batch::for_source(source);
         }
-        match (self, &mut *batch) {
-            (Preprocessor::Standard { mean, factor }, Batch::Dense(_)) => {
-                source.gather_from(mean, indices, batch)?;
-                if let Batch::Dense(rows) = batch {
-                    multiply(rows, factor);
+        source.gather(indices, batch)?;
+        self.apply(batch);
+        if let (Preprocessor::Standard { mean, factor, fine }, Batch::Dense(rows)) = (self, batch)
+            && !fine.is_empty()
+        {
+            let mut seen = Batch::Dense(Matrix::zeros(0, rows.cols()));
+            source.gather_from(mean, indices, &mut seen)?;
+            if let Batch::Dense(seen) = seen {
+                for i in 0..rows.rows() {
+                    fine.iter().for_each(|&j| rows.row_mut(i)[j] = seen.row(i)[j] * factor[j]);
                 }
-            }
-            _ => {
-                source.gather(indices, batch)?;
-                self.apply(batch);
             }
         }
         Ok(())
     }
 
-    /// Scales rows that are gathered already: what [`gather`](Preprocessor::gather) does to numbers of 32 bits.
+    /// The first column of which rows must have digits that 32 bits do not hold.
+    pub fn first_fine(&self) -> Option<usize> {
+        match self {
+            Preprocessor::Standard { fine, .. } => fine.first().copied(),
+            Preprocessor::None | Preprocessor::Scale { .. } => None,
+        }
+    }
+
+    /// Scales rows that are gathered already, as far as 32 bits allow.
     pub fn apply(&self, batch: &mut Batch) {
         if let Batch::Sparse(rows) = batch
             && self.moves_zeros()
@@ -146,9 +162,11 @@ impl Preprocessor {
             (Preprocessor::Scale { factor }, Batch::Sparse(m)) => {
                 m.values_mut().iter_mut().for_each(|v| *v *= factor);
             }
-            (Preprocessor::Standard { mean, factor }, Batch::Dense(m)) => {
-                (0..m.rows()).for_each(|i| subtract(m.row_mut(i), mean));
-                multiply(m, factor);
+            (Preprocessor::Standard { mean, factor, .. }, Batch::Dense(m)) => {
+                for i in 0..m.rows() {
+                    let row = m.row_mut(i).iter_mut();
+                    row.zip(mean.iter().zip(factor)).for_each(|(v, (m, f))| *v = (*v - *m as f32) * f);
+                }
             }
             // All means are 0.
             (Preprocessor::Standard { factor, .. }, Batch::Sparse(m)) => m.scale_columns(factor),
@@ -167,8 +185,8 @@ impl Preprocessor {
         match self {
             Preprocessor::None => f64::from(value),
             Preprocessor::Scale { factor } => f64::from(value / factor),
-            Preprocessor::Standard { mean, factor } if factor[column] == 0.0 => mean[column],
-            Preprocessor::Standard { mean, factor } => f64::from(value / factor[column]) + mean[column],
+            Preprocessor::Standard { mean, factor, .. } if factor[column] == 0.0 => mean[column],
+            Preprocessor::Standard { mean, factor, .. } => f64::from(value / factor[column]) + mean[column],
         }
     }
 
@@ -180,11 +198,6 @@ impl Preprocessor {
             Preprocessor::Standard { .. } => (f32::NEG_INFINITY, f32::INFINITY),
         }
     }
-}
-
-/// Multiplies every column by its factor.
-fn multiply(rows: &mut Matrix<f32>, factor: &[f32]) {
-    (0..rows.rows()).for_each(|i| rows.row_mut(i).iter_mut().zip(factor).for_each(|(v, f)| *v *= f));
 }
 
 /// Whole numbers in 0..=255 of which most columns reach at least half of the largest: a picture's

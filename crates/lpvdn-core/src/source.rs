@@ -57,7 +57,7 @@ pub trait RowSource: Send + Sync {
 }
 
 /// row ← row − origin, rounded once.
-pub(crate) fn subtract(row: &mut [f32], origin: &[f64]) {
+fn subtract(row: &mut [f32], origin: &[f64]) {
     row.iter_mut().zip(origin).for_each(|(v, o)| *v = (f64::from(*v) - o) as f32);
 }
 

@@ -8,8 +8,12 @@ use crate::source::{Batch, RowSource, SourceError, for_each_block};
 /// Rows read at a time.
 const BLOCK: usize = 1024;
 /// A deviation this far below the column's own size is rounding, not variation: of numbers of 32 bits, and of
-/// 64.
-const ROUNDING: [f64; 2] = [1e-7, 1e-15];
+/// 64 that were computed.
+const ROUNDING: f64 = 1e-7;
+const FINE_ROUNDING: f64 = 1e-12;
+/// Where it is this far below, 32 bits leave a value fewer than a few thousand steps within it, and digits
+/// beyond them count.
+const FINE: f64 = 1.0 / 4096.0;
 
 /// What one pass over the rows found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,7 +30,7 @@ pub struct Summary {
     pub zeros: f64,
     /// Whether every value is a whole number.
     pub whole_numbers: bool,
-    /// Whether all rows are equal.
+    /// Whether all rows are equal, as far as 32 bits tell.
     pub all_rows_equal: bool,
     /// The first cell, as (row, column, value), that is infinite or not a number.
     pub non_finite: Option<(usize, usize, String)>,
@@ -34,6 +38,9 @@ pub struct Summary {
     pub means: Vec<f64>,
     /// The standard deviation of each column; 0 where it is only that of rounding.
     pub deviations: Vec<f64>,
+    /// The columns that 32 bits say too little about, and the source says more: points in time, for example.
+    /// Their means and deviations know all digits.
+    pub fine: Vec<usize>,
     /// The largest value of each column.
     pub column_max: Vec<f32>,
     /// The mean of the squared length of a row.
@@ -48,13 +55,19 @@ struct Columns {
     shift: Vec<f64>,
     sum: Vec<f64>,
     squares: Vec<f64>,
+    /// The same of what 32 bits leave out, too, where a source has it.
+    fine_sum: Vec<f64>,
+    fine_squares: Vec<f64>,
     stored: Vec<u64>,
     max: Vec<f32>,
 }
 
 impl Columns {
-    fn new(cols: usize) -> Columns {
+    fn new(cols: usize, rounds: bool) -> Columns {
+        let fine = if rounds { cols } else { 0 };
         Columns {
+            fine_sum: vec![0.0; fine],
+            fine_squares: vec![0.0; fine],
             shift: vec![0.0; cols],
             sum: vec![0.0; cols],
             squares: vec![0.0; cols],
@@ -63,29 +76,42 @@ impl Columns {
         }
     }
 
-    /// The means and the standard deviations of `n` rows. They take the place of the sums: there may be
-    /// millions of columns.
-    fn moments(&mut self, n: f64, rounding: f64) -> (Vec<f64>, Vec<f64>) {
-        let (mut means, mut deviations) =
-            (std::mem::take(&mut self.shift), std::mem::take(&mut self.squares));
-        for ((mean, deviation), sum) in means.iter_mut().zip(&mut deviations).zip(&self.sum) {
-            *mean += sum / n;
-            let found = (*deviation / n - (sum / n).powi(2)).max(0.0).sqrt();
-            *deviation = if found > rounding * mean.abs() { found } else { 0.0 };
+    /// The means and the standard deviations of `n` rows, and the fine columns. They take the place of the sums:
+    /// there may be millions of columns.
+    fn moments(&mut self, n: f64) -> (Vec<f64>, Vec<f64>, Vec<usize>) {
+        let (mut means, mut deviations, mut fine) =
+            (std::mem::take(&mut self.shift), std::mem::take(&mut self.squares), Vec::new());
+        let moments = |shift: f64, sum: f64, squares: f64| {
+            (shift + sum / n, (squares / n - (sum / n).powi(2)).max(0.0).sqrt())
+        };
+        for (j, (mean, deviation)) in means.iter_mut().zip(&mut deviations).enumerate() {
+            let shift = *mean;
+            (*mean, *deviation) = moments(shift, self.sum[j], *deviation);
+            if let (Some(&sum), Some(&squares)) = (self.fine_sum.get(j), self.fine_squares.get(j))
+                && *deviation < FINE * mean.abs()
+            {
+                let (exact, finer) = moments(shift, sum, squares);
+                if finer > FINE_ROUNDING * exact.abs() {
+                    (*mean, *deviation) = (exact, finer);
+                    fine.push(j);
+                    continue;
+                }
+            }
+            if *deviation <= ROUNDING * mean.abs() {
+                *deviation = 0.0;
+            }
         }
-        (means, deviations)
+        (means, deviations, fine)
     }
 }
 
 /// A value of a row.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 struct Cell {
     column: usize,
     value: f32,
-    /// How far it is from the first row: exactly, or where a gather rounds values, as an `f32` tells.
-    distance: f64,
-    /// Whether that says more than the value.
-    finer: bool,
+    /// How far it is from the first row, as that is in 32 bits, with the digits that a gather rounds away.
+    distance: f32,
 }
 
 /// What has been found so far.
@@ -93,6 +119,8 @@ struct Pass {
     sparse: bool,
     columns: Columns,
     hash: Xxh3,
+    /// Of the digits that 32 bits do not hold.
+    fine_hash: Xxh3,
     min: f32,
     max: f32,
     zeros: u64,
@@ -110,8 +138,9 @@ impl Pass {
         hash.update(&(source.cols() as u64).to_le_bytes());
         Pass {
             sparse: source.is_sparse(),
-            columns: Columns::new(source.cols()),
+            columns: Columns::new(source.cols(), source.rounds()),
             hash,
+            fine_hash: Xxh3::new(),
             min: f32::INFINITY,
             max: f32::NEG_INFINITY,
             zeros: 0,
@@ -135,16 +164,10 @@ impl Pass {
     fn read(&self, batch: &Batch, fine: Option<&Batch>, i: usize, row: &mut Vec<Cell>) {
         row.clear();
         batch.for_each_in_row(i, |column, value| {
-            let distance = f64::from(value) - self.columns.shift[column];
-            row.push(Cell { column, value, distance, finer: false });
+            row.push(Cell { column, value, distance: 0.0 });
         });
         if let Some(fine) = fine {
-            fine.for_each_in_row(i, |column, seen| {
-                let cell = &mut row[column];
-                if seen != cell.distance as f32 {
-                    (cell.distance, cell.finer) = (f64::from(seen), true);
-                }
-            });
+            fine.for_each_in_row(i, |column, distance| row[column].distance = distance);
         }
     }
 
@@ -152,10 +175,13 @@ impl Pass {
         if at == 0 {
             self.first_row = row.to_vec();
         }
-        self.all_rows_equal &= row == self.first_row;
+        let same = |(a, b): (&Cell, &Cell)| a.column == b.column && a.value == b.value;
+        self.all_rows_equal = self.all_rows_equal
+            && row.len() == self.first_row.len()
+            && row.iter().zip(&self.first_row).all(same);
         self.zeros += (self.columns.sum.len() - row.len()) as u64;
         for cell in row {
-            let &Cell { column: j, value: v, distance: d, finer } = cell;
+            let &Cell { column: j, value: v, distance } = cell;
             // Position and value: a sparse row's hash must know where its values stand.
             if self.sparse {
                 self.hash.update(&(j as u32).to_le_bytes());
@@ -165,15 +191,20 @@ impl Pass {
                 self.non_finite.get_or_insert((at, j, v.to_string()));
                 continue;
             }
-            if finer {
-                self.hash.update(&d.to_le_bytes());
-            }
             self.min = self.min.min(v);
             self.max = self.max.max(v);
             self.zeros += u64::from(v == 0.0);
             self.whole_numbers &= v == v.trunc();
             self.norm += f64::from(v) * f64::from(v);
             let columns = &mut self.columns;
+            if let (Some(sum), Some(squares)) = (columns.fine_sum.get_mut(j), columns.fine_squares.get_mut(j))
+            {
+                let d = f64::from(distance);
+                self.fine_hash.update(&distance.to_le_bytes());
+                *sum += d;
+                *squares += d * d;
+            }
+            let d = f64::from(v) - columns.shift[j];
             columns.sum[j] += d;
             columns.squares[j] += d * d;
             columns.stored[j] += 1;
@@ -212,7 +243,11 @@ impl Summary {
             columns.max.iter_mut().for_each(|m| *m = m.max(0.0));
         }
         let n = rows.max(1) as f64;
-        let (means, deviations) = columns.moments(n, ROUNDING[usize::from(source.rounds())]);
+        let (means, deviations, fine) = columns.moments(n);
+        let mut hash = pass.hash;
+        if !fine.is_empty() {
+            hash.update(&pass.fine_hash.digest().to_le_bytes());
+        }
         Ok(Summary {
             rows,
             cols,
@@ -224,9 +259,10 @@ impl Summary {
             non_finite: pass.non_finite,
             means,
             deviations,
+            fine,
             column_max: columns.max,
             mean_squared_norm: pass.norm / n,
-            fingerprint: pass.hash.digest(),
+            fingerprint: hash.digest(),
         })
     }
 }
@@ -253,18 +289,29 @@ mod tests {
         let doubles = Matrix::from_fn(3000, 3, |i, j| f64::from(floats.row(i)[j]));
         let summary = |source: &dyn RowSource| Summary::of(source).expect("a summary");
         assert_eq!(summary(&floats), summary(&doubles));
+        // Nor does it matter what 32 bits leave out where they say enough.
+        let decimals = Matrix::from_fn(3000, 3, |i, j| f64::from(((i * 37) % 101) as u32) * 0.1 - j as f64);
+        let rounded = Matrix::from_fn(3000, 3, |i, j| decimals.row(i)[j] as f32);
+        assert_eq!(summary(&decimals), summary(&rounded));
+    }
+
+    #[test]
+    fn the_rounding_of_computed_numbers_is_no_variation() {
+        let computed = Matrix::from_fn(300, 1, |i, _| 100.0 * (1.0 + 1e-14 * ((i * 7) % 11) as f64));
+        let summary = Summary::of(&computed).expect("a summary");
+        assert_eq!((summary.deviations[0], summary.fine.len()), (0.0, 0));
     }
 
     #[test]
     fn what_32_bits_cannot_tell_apart_is_told_apart_in_64() {
         let seconds = |step: f64| Matrix::from_fn(1000, 1, |i, _| 1.7e9 + 0.25 + step * (i % 2) as f64);
         let summary = Summary::of(&seconds(1.0)).expect("a summary");
-        assert!(!summary.all_rows_equal);
+        assert_eq!((summary.all_rows_equal, summary.fine.as_slice()), (true, [0].as_slice()));
         assert!((summary.means[0] - (1.7e9 + 0.75)).abs() < 1e-6, "{}", summary.means[0]);
         assert!((summary.deviations[0] - 0.5).abs() < 1e-9, "{}", summary.deviations[0]);
         let finer = Summary::of(&seconds(0.5)).expect("a summary");
         assert_ne!(summary.fingerprint, finer.fingerprint);
-        assert!(Summary::of(&seconds(0.0)).expect("a summary").all_rows_equal);
+        assert!(Summary::of(&seconds(0.0)).expect("a summary").fine.is_empty());
     }
 
     #[test]

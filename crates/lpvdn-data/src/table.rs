@@ -182,6 +182,8 @@ impl Values {
         match (self, more) {
             (Values::Bytes(a), Values::Bytes(b)) => Values::Bytes(stacked(a, &b)),
             (Values::Doubles(a), Values::Doubles(b)) => Values::Doubles(stacked(a, &b)),
+            (Values::Doubles(a), b) => Values::Doubles(stacked(a, &b.into_floats().cast())),
+            (a, Values::Doubles(b)) => Values::Doubles(stacked(a.into_floats().cast(), &b)),
             (Values::Sparse(mut a), Values::Sparse(b)) => {
                 (0..b.rows()).for_each(|i| push(&mut a, b.row(i)));
                 Values::Sparse(a)

@@ -109,7 +109,8 @@ mod tests {
         let of = |factor: f32, shift: f32| {
             let rows = Matrix::from_fn(10, 64, |i, j| shift + factor * ((i + j) % 11) as f32);
             let data = Dataset { picture: PictureShape::square(64), ..Dataset::from(rows) };
-            let scaling = Preprocessor::Standard { mean: vec![0.0; 64], factor: vec![1.0; 64] };
+            let scaling =
+                Preprocessor::Standard { mean: vec![0.0; 64], factor: vec![1.0; 64], fine: Vec::new() };
             let drawn = Drawn::of(&data, &scaling).expect("pictures");
             let bytes: Vec<u8> = drawn.bytes_of(&dense_rows(&data, &[0]).expect("rows")).collect();
             (bytes[0], bytes[10], drawn.pictures(&data, &[0]).expect("pictures")[0].pixels()[30])

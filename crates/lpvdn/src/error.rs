@@ -171,6 +171,18 @@ pub enum ModelError {
         /// The newest version known.
         known: u32,
     },
+    /// Rows of 32 bits for a model that needs more digits of them.
+    #[error(
+        "{name}: column {column} of the model lies so far from zero that numbers of 32 bits do not tell its \
+         values apart, and these rows have 32; give them as they were fitted, in double precision (.npy, or \
+         float64 in Python)"
+    )]
+    TooCoarse {
+        /// The data set.
+        name: String,
+        /// The column, by its name or number.
+        column: String,
+    },
     /// The file is of a method this program does not know.
     #[error("{path}: unknown method {found:?}; use a newer lpvdn")]
     Method {

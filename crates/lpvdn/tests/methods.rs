@@ -5,11 +5,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use lpvdn::ClusterModel;
 use lpvdn::model::autoencoder::Refinement;
+use lpvdn::model::k_means::KMeansParams;
 use lpvdn::train::control::CheckpointPolicy;
 use lpvdn::{
     Estimator, Event, FitControl, FitError, Fitted, Method, Model, ModelError, Phase, Recipe, RunStore,
 };
 use lpvdn_cluster::metrics::ExternalScores;
+use lpvdn_core::preprocess::Scaling;
 use lpvdn_core::{CsrMatrix, Dataset, Labels, Matrix, StreamKey};
 
 const CLUSTERS: usize = 3;
@@ -126,6 +128,13 @@ fn groups_far_from_zero_are_found_where_their_digits_are_there() {
         let again = Model::from_bytes(&bytes(&fitted), "far").expect("a model");
         let some = Dataset::new("some", Matrix::from_vec(at(1.7e9).row(7).to_vec(), 1, 12));
         assert_eq!(again.predict(&some).expect("labels"), fitted.labels[7..8], "{method}");
+        let rounded = Dataset::new("rounded", Matrix::from_fn(9, 12, |i, j| at(1.7e9).row(i)[j] as f32));
+        assert!(matches!(again.predict(&rounded), Err(ModelError::TooCoarse { .. })), "{method}");
+    }
+    let equal = Dataset::new("far", at(1.7e9));
+    for scale in [Scaling::None, Scaling::Max, Scaling::Norm] {
+        let refused = KMeansParams { scale, ..KMeansParams::new(3) }.fit(&equal);
+        assert!(matches!(refused, Err(FitError::Data(_))), "not scaled, they are all equal");
     }
 }
 

@@ -70,6 +70,8 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
         with unchanged_on_failure(self, but=WARM):
             rows = _input.checked(self, X, reset=True, least=2)
             self._take(self._run(rows), rows)
+            if rows.dtype != np.float64:
+                self.cluster_centers_ = self.cluster_centers_.astype(np.float32, copy=False)
         return rows
 
     def _run(self, rows: Any) -> _lpvdn.Fitted:
@@ -305,7 +307,7 @@ class Sampling(ModelEstimator):
         """
         check_is_fitted(self)
         n_samples = _settings.at_least_one("n_samples", n_samples)
-        if cluster is not None and (not isinstance(cluster, Integral) or not 0 <= cluster < self.n_clusters_):
+        if cluster is not None and (not isinstance(cluster, Integral) or isinstance(cluster, bool) or not 0 <= cluster < self.n_clusters_):
             raise ValueError(f"there is no cluster {cluster!r}: the model has {self.n_clusters_}, numbered from 0")
         seed = seed_of(self.random_state if random_state is None else random_state)
         drawn = np.random.default_rng(seed).integers(self.n_clusters_, size=n_samples)

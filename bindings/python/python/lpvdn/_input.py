@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import scipy.sparse
 from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
@@ -35,7 +36,8 @@ def _dtypes(X: Any) -> list[type[np.generic]]:
     Points in time are whole numbers of ten digits, and single precision has seven. Sparse rows are not centred, so
     theirs would be lost anyway.
     """
-    narrow = hasattr(X, "tocsr") or getattr(X, "dtype", None) in NARROW
+    dtype = getattr(X, "dtype", None)
+    narrow = scipy.sparse.issparse(X) or (isinstance(dtype, np.dtype) and dtype in NARROW)
     return [np.float32, np.float64, np.uint8] if narrow else DTYPES
 
 

@@ -36,7 +36,8 @@ UNFINISHED = (
 class GaussianMixture(ClusterMixin, BaseEstimator):
     """A Gaussian mixture of the rows as they are, by expectation–maximisation in double precision.
 
-    Only what rows differ by from the mean of the training rows counts, so they may lie as far from zero as they like.
+    What rows differ by from the mean of the training rows counts, in single precision: rows may lie as far from zero as
+    they like, but not a million times farther from each other than the components are wide.
 
     It has scikit-learn's parameters. The program ``lpvdn`` has no such method, so there is no model file: pickle it.
 

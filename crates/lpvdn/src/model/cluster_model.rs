@@ -45,8 +45,11 @@ impl Origin {
 /// Whether the scaling in a model file is for rows of so many columns.
 pub(crate) fn check_scaling(preprocessor: &Preprocessor, columns: usize) -> Result<(), String> {
     match preprocessor {
-        Preprocessor::Standard { mean, factor } if mean.len() != columns || factor.len() != columns => {
+        Preprocessor::Standard { mean, factor, .. } if mean.len() != columns || factor.len() != columns => {
             Err(format!("the scaling is for {} columns, the model for {columns}", mean.len()))
+        }
+        Preprocessor::Standard { fine, .. } if fine.iter().any(|&column| column >= columns) => {
+            Err(format!("the scaling speaks of a column that is not among the {columns} of the model"))
         }
         _ => Ok(()),
     }

@@ -3,6 +3,7 @@
 use std::hash::Hasher;
 use std::time::Instant;
 
+use lpvdn_core::preprocess::Scaling;
 use lpvdn_core::product::{Store, product};
 use lpvdn_core::{Dataset, Matrix, Preprocessor, Summary};
 use xxhash_rust::xxh3::Xxh3;
@@ -26,8 +27,8 @@ pub(crate) fn measure_gflops() -> f64 {
     2e-9 * (SIZE * SIZE * SIZE) as f64 / best
 }
 
-/// Reads the data once and refuses what cannot be clustered.
-pub(crate) fn examine(data: &Dataset, clusters: usize) -> Result<Summary, FitError> {
+/// Reads the data once and refuses what cannot be clustered when it is scaled so.
+pub(crate) fn examine(data: &Dataset, clusters: usize, scale: Scaling) -> Result<Summary, FitError> {
     let (name, rows) = (data.name.clone(), data.rows());
     if rows == 0 {
         return Err(DataProblem::NoRows { name }.into());
@@ -45,7 +46,9 @@ pub(crate) fn examine(data: &Dataset, clusters: usize) -> Result<Summary, FitErr
     if let Some((row, column, value)) = &summary.non_finite {
         return Err(non_finite(data, *row, *column, value).into());
     }
-    if summary.all_rows_equal {
+    // Digits beyond 32 bits tell rows apart only where means are taken off before they are rounded.
+    let told_apart = !summary.fine.is_empty() && matches!(scale, Scaling::Auto | Scaling::Standard);
+    if summary.all_rows_equal && !told_apart {
         return Err(DataProblem::AllEqual { name, rows }.into());
     }
     Ok(summary)

@@ -39,7 +39,7 @@ impl AutoencoderValidParams {
         threads: usize,
     ) -> Result<Fitted<EncoderModel>, FitError> {
         let params = self.get();
-        let summary = examine(data, params.clusters)?;
+        let summary = examine(data, params.clusters, params.scale)?;
         let source = data.source.as_ref();
         let preprocessor = Preprocessor::fit(params.scale, &summary, source.is_bytes(), source.is_sparse());
         let likelihood = likelihood_for(params.likelihood, &preprocessor, &summary)?;

@@ -67,6 +67,10 @@ pub(crate) fn for_each_scaled_block(
     if data.cols() != wanted {
         return Err(ModelError::Columns { name: data.name.clone(), found: data.cols(), wanted });
     }
+    if let Some(column) = preprocessor.first_fine().filter(|_| !source.rounds()) {
+        let column = column_name(data, column);
+        return Err(ModelError::TooCoarse { name: data.name.clone(), column });
+    }
     let mut batch = Batch::for_source(source);
     let mut indices = Vec::with_capacity(BLOCK);
     for start in range.clone().step_by(BLOCK) {
@@ -122,13 +126,16 @@ pub(crate) fn copy_rows(from: &Matrix<f32>, to: &mut Matrix<f32>, start: usize) 
 }
 
 /// The error for a cell that is not a finite number; `row` and `column` count from 0.
-pub(crate) fn non_finite(data: &Dataset, row: usize, column: usize, value: &str) -> DataProblem {
-    let name = data.columns.as_ref().and_then(|c| c.get(column));
-    let column = match name {
+fn column_name(data: &Dataset, column: usize) -> String {
+    match data.columns.as_ref().and_then(|names| names.get(column)) {
         // Its number among the values may differ from the one in the file: names of rows and classes are not counted.
         Some(name) => format!("{name:?}"),
         None => format!("{column} (counted from 0)"),
-    };
+    }
+}
+
+pub(crate) fn non_finite(data: &Dataset, row: usize, column: usize, value: &str) -> DataProblem {
+    let column = column_name(data, column);
     let (name, place) = (data.name.clone(), data.place_of(row));
     DataProblem::NonFinite { name, place, column, value: value.to_owned() }
 }

@@ -51,7 +51,7 @@ impl KMeansValidParams {
     ) -> Result<Fitted<KMeansModel>, FitError> {
         let started = Instant::now();
         let params = self.get();
-        let summary = examine(data, params.clusters)?;
+        let summary = examine(data, params.clusters, params.scale)?;
         let source = data.source.as_ref();
         let preprocessor = Preprocessor::fit(params.scale, &summary, source.is_bytes(), source.is_sparse());
         let plan = plan(params, data, threads);

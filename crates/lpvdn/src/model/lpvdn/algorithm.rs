@@ -24,8 +24,6 @@ use crate::train::runner::Runner;
 use crate::train::sharing::{PretrainingKey, keep, shared_pretraining, take};
 use crate::train::store::{Kind, StoreKey};
 
-/// The number for the random stream of the mixture that becomes the prior; `clustering` has the next.
-
 const NEIGHBORS: &str = "finding the nearest neighbours of each row";
 
 /// Below this share of K, the effective number of clusters counts as a collapse.

@@ -281,7 +281,10 @@ impl ClusterModel for LpvdnModel {
         &mut self.origin
     }
     fn settings(&self) -> Value {
-        serde_json::to_value(&self.params).unwrap_or_default()
+        let mut settings = serde_json::to_value(&self.params).unwrap_or_default();
+        // Left out of files where it is what it was before there was a choice.
+        settings["prior-start"] = serde_json::to_value(self.params.prior_start).unwrap_or_default();
+        settings
     }
     fn encode(&self, data: &Dataset, rows: Range<usize>) -> Result<Matrix<f32>, ModelError> {
         match self.assignment.space() {

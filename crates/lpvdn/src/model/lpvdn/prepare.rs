@@ -42,7 +42,7 @@ impl Prepared {
                 "L_LP is left out: a batch of fewer than {SMALLEST_LOCALITY_BATCH} rows has no neighbourhoods"
             ));
         }
-        let summary = examine(data, params.clusters)?;
+        let summary = examine(data, params.clusters, params.scale)?;
         let source = data.source.as_ref();
         let preprocessor = Preprocessor::fit(params.scale, &summary, source.is_bytes(), source.is_sparse());
         let likelihood = likelihood_for(params.likelihood, &preprocessor, &summary)?;
