@@ -41,9 +41,10 @@ pub(crate) fn mixture_fit<'py>(
         .reg_covar(reg_covar)
         .seed(seed);
     let columns = rows.cols();
-    let job = Job::start(move |_| {
+    let params = params.check().map_err(value_error)?;
+    let job = Job::start(move |caller| {
         in_own_pool(threads, || {
-            let mixture = params.fit(&rows).map_err(|e| e.to_string())?;
+            let mixture = params.fit_until(&rows, caller.stop()).map_err(|e| e.to_string())?;
             let likelihood = mixture.log_likelihood(&rows).map_err(|e| e.to_string())?;
             Ok((mixture, likelihood))
         })

@@ -259,3 +259,13 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_fit_that_is_asked_to_stop_does_so() {
+    let rows = Matrix::from_fn(40, 1, |i, _| (i % 7) as f32);
+    let params = GaussianMixture::params(2).tol(0.0).check().expect("good");
+    let stopped = params.fit_until(&rows, &std::sync::atomic::AtomicBool::new(true));
+    assert_eq!(stopped, Err(GaussianMixtureError::Stopped));
+    let fitted = params.fit_until(&rows, &std::sync::atomic::AtomicBool::new(false));
+    assert_eq!(fitted, params.fit(&rows));
+}

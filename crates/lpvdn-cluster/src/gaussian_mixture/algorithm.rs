@@ -1,5 +1,7 @@
 //! Expectation–maximisation in log space.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use lpvdn_core::Matrix;
 use rayon::prelude::*;
 
@@ -55,6 +57,7 @@ pub(super) fn mean(values: &[f64]) -> f64 {
 pub(super) fn fit(
     params: &GaussianMixtureValidParams,
     data: &Matrix<f32>,
+    stop: &AtomicBool,
 ) -> Result<GaussianMixture, GaussianMixtureError> {
     input::check_rows(data)?;
     let (rows, components) = (data.rows(), params.n_components());
@@ -66,9 +69,9 @@ pub(super) fn fit(
     }
     let center = input::column_means(data);
     let starts = if matches!(params.start(), Start::KMeans) { params.n_init() } else { 1 };
-    let (mut best, mut highest) = run(params, data, 0, &center)?;
+    let (mut best, mut highest) = run(params, data, 0, &center, stop)?;
     for start in 1..starts {
-        let (other, likelihood) = run(params, data, start, &center)?;
+        let (other, likelihood) = run(params, data, start, &center, stop)?;
         if likelihood > highest {
             (best, highest) = (other, likelihood);
         }
@@ -96,12 +99,16 @@ fn run(
     data: &Matrix<f32>,
     start: u32,
     center: &[f64],
+    stop: &AtomicBool,
 ) -> Result<(GaussianMixture, f64), GaussianMixtureError> {
     let mut mixture = init::begin(params, data, start, center)?;
     let mut responsibilities = Matrix::zeros(data.rows(), params.n_components());
     let mut likelihood = f64::NEG_INFINITY;
     let (mut iterations, mut converged) = (0, false);
     while iterations < params.max_iter() && !converged {
+        if stop.load(Ordering::Relaxed) {
+            return Err(GaussianMixtureError::Stopped);
+        }
         let logs = expect(data, &mixture.densities, Scale::Linear, &mut responsibilities);
         let parts = maximise(data, &responsibilities, params.covariance_type(), params.reg_covar(), center);
         mixture = GaussianMixture::from_fit(parts);

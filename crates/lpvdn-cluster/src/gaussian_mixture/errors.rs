@@ -96,6 +96,9 @@ pub enum GaussianMixtureError {
         /// The number of components.
         components: usize,
     },
+    /// It was asked to stop.
+    #[error("the fit was stopped")]
+    Stopped,
     /// Fewer rows than components.
     #[error("{rows} rows cannot make {components} components")]
     TooFewRows {

@@ -1,5 +1,7 @@
 //! The parameters of a Gaussian mixture, unchecked and checked.
 
+use std::sync::atomic::AtomicBool;
+
 use lpvdn_core::Matrix;
 
 use super::errors::{GaussianMixtureError, GaussianMixtureParamsError};
@@ -235,7 +237,20 @@ impl GaussianMixtureValidParams {
 
     /// Fits a mixture to the rows of `data`.
     pub fn fit(&self, data: &Matrix<f32>) -> Result<GaussianMixture, GaussianMixtureError> {
-        algorithm::fit(self, data)
+        algorithm::fit(self, data, &AtomicBool::new(false))
+    }
+
+    /// The same, until `stop` is set: then it ends after its iteration, with
+    /// [`Stopped`](GaussianMixtureError::Stopped).
+    ///
+    /// # Errors
+    /// As for [`fit`](GaussianMixtureValidParams::fit), and where it was stopped.
+    pub fn fit_until(
+        &self,
+        data: &Matrix<f32>,
+        stop: &AtomicBool,
+    ) -> Result<GaussianMixture, GaussianMixtureError> {
+        algorithm::fit(self, data, stop)
     }
 
     /// The mixture whose components are clusters that are known: weights, means and covariances of the rows with

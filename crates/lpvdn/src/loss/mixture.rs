@@ -113,6 +113,19 @@ pub fn log_softmax<T: Real>(logits: &[T]) -> impl Iterator<Item = T> + '_ {
     logits.iter().map(move |&w| w - norm)
 }
 
+/// Shares out of their logarithms, which need not be normalised; they add up to 1 however large these are, where
+/// [`log_softmax`] would lose its last digits.
+pub(crate) fn softmax(scores: &[f64], shares: &mut [f32]) {
+    let largest = scores.iter().fold(f64::NEG_INFINITY, |m, &w| if w > m { w } else { m });
+    // Beyond all numbers nothing is told apart.
+    let largest = if largest.is_finite() { largest } else { 0.0 };
+    let share = |score: f64| if score.is_finite() { exp(score - largest) } else { 0.0 };
+    let sum: f64 = scores.iter().map(|&score| share(score)).sum();
+    for (out, &score) in shares.iter_mut().zip(scores) {
+        *out = if sum > 0.0 { (share(score) / sum) as f32 } else { 1.0 / scores.len() as f32 };
+    }
+}
+
 /// The value of the term; adds weight × its gradient to the code's gradients and writes weight × its
 /// gradient for the mixture's parameters.
 pub fn mixture_divergence<T: Real>(

@@ -1,16 +1,10 @@
 //! Rows that a model makes itself, whatever its method: samples, reconstructions, and what lies between two clusters.
 
-use std::cmp::Reverse;
-
 use lpvdn_core::{Dataset, Matrix};
 
 use super::any::Model;
 use super::cluster_model::ClusterModel;
-use super::clustergan::ClusterGanModel;
 use crate::error::ModelError;
-
-/// Generated rows by which a class of ClusterGAN is assigned to a cluster.
-const LOOKED_AT: usize = 64;
 
 impl Model {
     /// New rows of every cluster, `rows` each, one cluster after the other, on the data's own scale; `None` where the
@@ -23,10 +17,7 @@ impl Model {
             Model::KMeans(_) => return Ok(None),
             Model::Encoder(model) => Box::new(move |k| model.sample(k, rows, seed)),
             Model::Lpvdn(model) => Box::new(move |k| model.sample(k, rows, seed)),
-            Model::ClusterGan(model) => {
-                let classes = classes_of_clusters(model, seed)?;
-                Box::new(move |k| model.sample(classes[k], rows, seed))
-            }
+            Model::ClusterGan(model) => Box::new(move |k| model.sample(k, rows, seed)),
         };
         let mut all = Vec::new();
         for k in 0..self.clusters() {
@@ -70,16 +61,4 @@ impl Model {
             Model::Lpvdn(model) => model.decode(&on_line(model.latent_middles())).map(Some),
         }
     }
-}
-
-/// The class of the generator for each cluster: clusters are numbered by K-means, not as the generator's classes are. It
-/// is the one most of whose rows are in the cluster.
-fn classes_of_clusters(model: &ClusterGanModel, seed: u64) -> Result<Vec<usize>, ModelError> {
-    let clusters = model.clusters();
-    let found = |class| model.predict(&Dataset::from(model.sample(class, LOOKED_AT, seed)?));
-    let found: Vec<Vec<u32>> = (0..clusters).map(found).collect::<Result<_, ModelError>>()?;
-    let rows_in = |k: u32, class: usize| found[class].iter().filter(|&&cluster| cluster == k).count();
-    let class_of =
-        |k: u32| (0..clusters).max_by_key(|&class| (rows_in(k, class), Reverse(class))).unwrap_or(0);
-    Ok((0..clusters as u32).map(class_of).collect())
 }

@@ -48,16 +48,18 @@ impl ClusterGanModel {
         &self.network
     }
 
-    /// New rows from the generator, on the data's own scale: the `class`-th value of z_c is 1. Which cluster
-    /// such rows belong to, [`predict`](ClusterModel::predict) tells.
+    /// New rows of a cluster from the generator, on the data's own scale. Clusters are numbered by K-means, not as the
+    /// generator's classes are: that value of z_c is 1 which is largest in the cluster's centre.
     ///
     /// # Errors
-    /// No such class.
-    pub fn sample(&self, class: usize, rows: usize, seed: u64) -> Result<Matrix<f32>, ModelError> {
+    /// No such cluster.
+    pub fn sample(&self, cluster: usize, rows: usize, seed: u64) -> Result<Matrix<f32>, ModelError> {
         let clusters = self.params.clusters;
-        if class >= clusters {
-            return Err(ModelError::NoSuchCluster { cluster: class, clusters });
+        if cluster >= clusters {
+            return Err(ModelError::NoSuchCluster { cluster, clusters });
         }
+        let center = &self.centers.row(cluster)[self.params.noise_dim..];
+        let class = (1..clusters).fold(0, |best, k| if center[k] > center[best] { k } else { best });
         let mut z = Matrix::zeros(rows, self.network.shape().code());
         self.network.latent(StreamKey::new(seed, "sample"), &mut z);
         for i in 0..rows {

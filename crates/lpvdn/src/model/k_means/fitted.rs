@@ -2,14 +2,13 @@
 
 use std::ops::Range;
 
-use lpvdn_core::math::exp;
 use lpvdn_core::{Batch, Dataset, Matrix};
 use rayon::prelude::*;
 use serde_json::Value;
 
 use super::hyperparams::KMeansParams;
 use crate::error::ModelError;
-use crate::loss::mixture::log_softmax;
+use crate::loss::mixture::softmax;
 use crate::model::autoencoder::encoding::{copy_rows, for_each_scaled_block};
 use crate::model::cluster_model::{ClusterModel, Origin};
 use crate::model::lpvdn::Recipe;
@@ -126,7 +125,7 @@ impl ClusterModel for KMeansModel {
         let mut all = Matrix::zeros(codes.rows(), codes.cols());
         for i in 0..codes.rows() {
             let scores: Vec<f64> = codes.row(i).iter().map(|d| factor * f64::from(*d).powi(2)).collect();
-            all.row_mut(i).iter_mut().zip(log_softmax(&scores)).for_each(|(p, log_p)| *p = exp(log_p) as f32);
+            softmax(&scores, all.row_mut(i));
         }
         all
     }

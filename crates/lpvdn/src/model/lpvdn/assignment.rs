@@ -4,7 +4,7 @@ use lpvdn_core::Matrix;
 use lpvdn_core::math::{exp, ln};
 use rayon::prelude::*;
 
-use crate::loss::mixture::{Mixture, log_softmax};
+use crate::loss::mixture::{Mixture, log_softmax, softmax};
 
 /// How a model turns codes into clusters.
 #[derive(Clone, Debug, PartialEq)]
@@ -150,7 +150,7 @@ pub(crate) fn probabilities(
         || vec![0.0; clusters],
         |scores, (i, row)| {
             assignment.scores(prior, points.row(i), scores);
-            row.iter_mut().zip(log_softmax(scores)).for_each(|(p, log_p)| *p = exp(log_p) as f32);
+            softmax(scores, row);
         },
     );
     all
@@ -174,5 +174,9 @@ mod tests {
             assert!((f64::from(found.row(i)[0]) - wanted).abs() < 1e-6, "point {x}");
         }
         assert_eq!(found.row(3), [0.0, 1.0]);
+        for far in [1e15, 1e30, f32::MAX] {
+            let found = probabilities(&assignment, prior, &Matrix::from_vec(vec![far], 1, 1));
+            assert!((found.row(0).iter().sum::<f32>() - 1.0).abs() < 1e-6, "{far}: {found:?}");
+        }
     }
 }
