@@ -307,7 +307,7 @@ class Sampling(ModelEstimator):
         """
         check_is_fitted(self)
         n_samples = _settings.at_least_one("n_samples", n_samples)
-        if cluster is not None and (not isinstance(cluster, Integral) or isinstance(cluster, bool) or not 0 <= cluster < self.n_clusters_):
+        if cluster is not None and not self._has_cluster(cluster):
             raise ValueError(f"there is no cluster {cluster!r}: the model has {self.n_clusters_}, numbered from 0")
         seed = seed_of(self.random_state if random_state is None else random_state)
         drawn = np.random.default_rng(seed).integers(self.n_clusters_, size=n_samples)
@@ -317,6 +317,10 @@ class Sampling(ModelEstimator):
             for k, count in zip(*np.unique(clusters, return_counts=True), strict=True)
         ]
         return np.concatenate(parts), clusters.astype(np.int32)
+
+    def _has_cluster(self, cluster: Any) -> bool:
+        is_whole = isinstance(cluster, Integral) and not isinstance(cluster, bool)
+        return is_whole and 0 <= int(cluster) < self.n_clusters_
 
 
 def _check_whole(n_neighbors: Any) -> None:
