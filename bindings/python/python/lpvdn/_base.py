@@ -40,6 +40,7 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
     random_state: Any
     n_jobs: Any
     verbose: Any
+    cluster_centers_: NDArray[Any]
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Fit a model to the rows of X.
