@@ -45,6 +45,7 @@ class KMeans(ModelEstimator):
     """
 
     _method: ClassVar[str] = "kmeans"
+    _has_epochs: ClassVar[bool] = False
 
     def __init__(
         self,
