@@ -70,13 +70,16 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
         _ = self._gives_latent
         with unchanged_on_failure(self, but=WARM):
             rows = _input.checked(self, X, reset=True, least=2)
-            self._take(self._run(rows), rows)
+            told: list[str] = []
+            self._take(self._run(rows, told), rows, told)
             if rows.dtype != np.float64:
                 self.cluster_centers_ = self.cluster_centers_.astype(np.float32, copy=False)
         return rows
 
-    def _run(self, rows: Any) -> _lpvdn.Fitted:
+    def _run(self, rows: Any, told: list[str]) -> _lpvdn.Fitted:
+        """Fits a model; what the fit warns of meanwhile is added to ``told``."""
         params = self.get_params(deep=False)
+        _settings.check_manners(type(self).__name__, params)
         seed = self._seed(params)
         settings = _settings.written(type(self).__name__, self._method, params, rows.shape[0], seed)
         store: Any = params.get("store")
@@ -84,7 +87,7 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
         if warm is not None:
             store = store or warm.store
         progress = Progress() if self.verbose else None
-        observer = _observer([*([progress] if progress else []), *self._callbacks(params)])
+        observer = _observer([_keeper(told), *([progress] if progress else []), *self._callbacks(params)])
         try:
             fitted = _lpvdn.fit(
                 settings,
@@ -127,7 +130,7 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
             raise _settings.refuse(type(self).__name__, "callbacks", "a list of callables or None", callbacks)
         return list(callbacks)
 
-    def _take(self, fitted: _lpvdn.Fitted, rows: Any) -> None:
+    def _take(self, fitted: _lpvdn.Fitted, rows: Any, told: list[str]) -> None:
         reading = _names.written(getattr(self, "feature_names_in_", None), rows)
         self._adopt(fitted.model if reading is None else fitted.model.with_reading(reading))
         self.labels_ = fitted.labels
@@ -141,6 +144,10 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
             self.search_ = json.loads(fitted.choice)
         for warning in fitted.warnings:
             warnings.warn(warning, ConvergenceWarning, stacklevel=4)
+        # What is not about the model: a folder that cannot be written to, a candidate that failed.
+        for warning in dict.fromkeys(told):
+            if warning not in fitted.warnings:
+                warnings.warn(warning, UserWarning, stacklevel=4)
 
     def _adopt(self, model: _lpvdn.Model) -> None:
         described = json.loads(model.describe())
@@ -343,10 +350,17 @@ def _check_enough(n_neighbors: int, fitted: int, queries: int | None) -> None:
         )
 
 
-def _observer(callbacks: list[Callable[[dict[str, Any]], object]]) -> Callable[[str], None] | None:
-    if not callbacks:
-        return None
+def _keeper(told: list[str]) -> Callable[[dict[str, Any]], object]:
+    """A callback that keeps warnings; not those of candidates, which are compared and left behind."""
 
+    def keep(event: dict[str, Any]) -> None:
+        if event["event"] == "warning":
+            told.append(str(event["message"]))
+
+    return keep
+
+
+def _observer(callbacks: list[Callable[[dict[str, Any]], object]]) -> Callable[[str], None]:
     def observe(event: str) -> None:
         happened = json.loads(event)
         for callback in callbacks:
