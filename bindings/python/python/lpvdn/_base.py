@@ -208,7 +208,7 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
         return self.model_.score_rows(_input.native(rows), threads_of(self))
 
     def score(self, X: Any, y: Any = None) -> float:
-        """The mean of :meth:`score_samples`."""
+        """The mean of :meth:`score_samples`. It does not compare models of another K or ``scale``."""
         return float(self.score_samples(X).mean())
 
     def kneighbors(
