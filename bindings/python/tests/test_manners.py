@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 import io
 import json
 import os
@@ -15,6 +16,7 @@ import textwrap
 import threading
 import time
 import types
+import warnings
 
 import numpy as np
 import pytest
@@ -270,6 +272,42 @@ def test_a_store_is_shared_between_estimators(digits, tmp_path):
     assert not any(e["event"] == "epoch" and e["phase"] == "pretrain" for e in epochs)
 
 
+def test_a_store_that_cannot_be_used_is_told_of(digits, tmp_path):
+    """The model is fitted all the same."""
+    rows, _ = digits
+    no_folder = tmp_path / "file"
+    no_folder.write_text("")
+    with pytest.warns(UserWarning, match="could not be kept"):
+        model = small("VaDE", random_state=0, store=no_folder).fit(rows)
+    assert model.model_.to_bytes() == small("VaDE", random_state=0).fit(rows).model_.to_bytes()
+
+
+def test_a_collapse_is_told_once(digits):
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        small("VaDE", n_clusters=10, divergence=100.0, lr=0.05, random_state=0).fit(digits[0])
+    assert {warning.category for warning in told} == {ConvergenceWarning}
+    assert len({str(warning.message) for warning in told}) == len(told)
+
+
+def test_what_a_warm_start_keeps_is_gone_with_the_estimator_without_a_warning(digits):
+    model = small("VaDE", random_state=0, warm_start=True).fit(digits[0])
+    folder = model._warm.store.parent
+    assert folder.exists()
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        del model
+        gc.collect()
+    assert not folder.exists()
+    assert told == []
+
+
+def test_sizes_may_be_an_array(digits):
+    rows, _ = digits
+    array, sizes = (small("VaDE", layers=layers, random_state=0).fit(rows) for layers in (np.array([8, 4]), (8, 4)))
+    assert array.model_.to_bytes() == sizes.model_.to_bytes()
+
+
 @pytest.mark.parametrize("name", ["LPVDN", "KMeans"])
 def test_a_fork_after_a_fit_can_fit_too(name, digits):
     rows, _ = digits
@@ -417,6 +455,12 @@ def test_numbers_and_generators_are_seeds(digits):
         ({"n_clusters": (2, 301)}, "n_samples=300 should be >= n_clusters=301"),
         ({"callbacks": print}, "'callbacks' parameter of LPVDN must be a list of callables or None"),
         ({"callbacks": [3]}, "'callbacks' parameter of LPVDN must be a list of callables or None"),
+        ({"verbose": "yes"}, "'verbose' parameter of LPVDN must be True, False or a whole number of at least 0"),
+        ({"verbose": -1}, "'verbose' parameter of LPVDN must be"),
+        ({"warm_start": "no"}, "The 'warm_start' parameter of LPVDN must be True or False. Got 'no' instead."),
+        ({"store": 3}, "The 'store' parameter of LPVDN must be a path or None. Got 3 instead."),
+        ({"layers": np.array([[8]])}, "'layers' parameter of LPVDN must be"),
+        ({"layers": np.array([8.0])}, "'layers' parameter of LPVDN must be"),
         ({"latent_dim": 0}, "latent_dim: every size"),
         ({"likelihood": "bernoulli", "scale": "none"}, 'likelihood="gaussian"'),
     ],

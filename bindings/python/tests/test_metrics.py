@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.sparse
 import sklearn.metrics as theirs
 from lpvdn import metrics
 
@@ -34,6 +35,33 @@ def test_rows_alone_are_scored_as_in_scikit_learn(digits):
         theirs.calinski_harabasz_score(rows, classes), rel=1e-5
     )
     assert metrics.davies_bouldin(rows, classes) == pytest.approx(theirs.davies_bouldin_score(rows, classes), rel=1e-5)
+
+
+@pytest.mark.parametrize("offset", [1e7, 1.7e9])
+def test_rows_far_from_zero_are_scored_as_in_scikit_learn(offset, digits):
+    # Whole numbers would be exact in single precision up to 2²⁴.
+    rows, classes = digits[0] / 7, digits[1]
+    far = rows + offset
+    # Without the offset: scikit-learn's distances lose digits too.
+    assert metrics.silhouette(far, classes) == pytest.approx(theirs.silhouette_score(rows, classes), rel=1e-4)
+    assert metrics.davies_bouldin(far, classes) == pytest.approx(theirs.davies_bouldin_score(rows, classes), rel=1e-4)
+    wanted = theirs.calinski_harabasz_score(far, classes)
+    assert metrics.calinski_harabasz(far, classes) == pytest.approx(wanted, rel=1e-3)
+
+
+@pytest.mark.parametrize("score", ["silhouette", "calinski_harabasz", "davies_bouldin"])
+def test_sparse_rows_are_refused_with_what_to_do(score, digits):
+    rows, classes = digits
+    with pytest.raises(ValueError, match=r"Sparse data was passed, but dense data is required\. Use '\.toarray\(\)'"):
+        getattr(metrics, score)(scipy.sparse.csr_array(rows), classes)
+
+
+@pytest.mark.parametrize("score", ["normalized_mutual_info", "adjusted_mutual_info"])
+def test_the_same_clusters_by_other_names_score_exactly_one(score):
+    random = np.random.default_rng(0)
+    for clusters in range(2, 40):
+        labels = random.integers(clusters, size=500)
+        assert getattr(metrics, score)(labels, clusters - labels) == 1.0
 
 
 def test_accuracy_matches_one_to_one_and_purity_does_not():

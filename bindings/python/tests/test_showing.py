@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from conftest import small
 from lpvdn._showing import map_of
+from sklearn.exceptions import NotFittedError
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
@@ -45,6 +46,44 @@ def test_figures_are_drawn(model):
     with pytest.raises(ValueError, match="no pictures of 7 × 7"):
         model.plot_samples(shape=(7, 7))
     plt.close("all")
+
+
+def test_without_axes_a_figure_of_its_own_is_drawn(model):
+    import matplotlib.pyplot as plt
+
+    _, mine = plt.subplots()
+    drawn = [model.plot_map(), model.plot_history()]
+    assert len({id(ax.figure) for ax in [mine, *drawn]}) == 3
+    assert not mine.has_data()
+    plt.close("all")
+
+
+@pytest.mark.parametrize("layout", [None, "constrained", "tight"])
+def test_the_legend_of_a_map_lies_over_no_other_axes(layout, model):
+    import matplotlib.pyplot as plt
+
+    figure, (left, right) = plt.subplots(1, 2, layout=layout)
+    legend = model.plot_map(left).get_legend()
+    model.plot_history(right)
+    figure.canvas.draw()
+    assert legend.get_window_extent().x1 <= right.get_tightbbox().x0
+    alone = model.plot_map()
+    alone.figure.canvas.draw()
+    assert alone.get_legend().get_window_extent().x1 <= alone.figure.bbox.x1
+    plt.close("all")
+
+
+def test_what_has_no_history_says_why(model, digits, tmp_path):
+    import lpvdn
+
+    with pytest.raises(ValueError, match="KMeans has no epochs"):
+        small("KMeans", random_state=0).fit(digits[0]).plot_history()
+    model.save(tmp_path / "model")
+    with pytest.raises(AttributeError, match="does not know how it was trained"):
+        lpvdn.load(tmp_path / "model").plot_history()
+    for draw in ("plot_map", "plot_history", "plot_samples"):
+        with pytest.raises(NotFittedError, match="This LPVDN instance is not fitted yet"):
+            getattr(small("LPVDN"), draw)()
 
 
 def test_what_is_not_there_is_not_drawn(digits, tmp_path):

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from conftest import small
 from lpvdn import TextLPVDN
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer
 
@@ -84,6 +85,39 @@ def test_a_page_warns_of_nothing_and_leaves_the_estimator_alone(model, tmp_path)
         warnings.simplefilter("error")
         model.explore((ANIMALS + MONEY) * 8, tmp_path / "texts.html", show=False)
     assert vars(model.estimator_).keys() == before.keys()
+
+
+def frames(library):
+    columns = {"text": ANIMALS, "other": MONEY}
+    return columns if library == "dict" else pytest.importorskip(library).DataFrame(columns)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "dict"])
+def test_a_whole_frame_is_refused_and_its_column_taken(library, model):
+    frame = frames(library)
+    for method in (TextLPVDN(2).fit, model.predict):
+        with pytest.raises(ValueError, match=r"give one column of texts, as df\['text'\]"):
+            method(frame)
+    assert np.array_equal(model.predict(frame["text"]), model.predict(ANIMALS))
+
+
+def test_no_texts_are_told_as_such():
+    with pytest.raises(ValueError, match="there are no texts"):
+        TextLPVDN().fit([])
+    with pytest.raises(ValueError, match="Iterable over raw text documents expected, None received"):
+        TextLPVDN().fit(None)
+
+
+def test_what_is_not_given_is_as_the_estimator_has_it():
+    texts = (ANIMALS + MONEY) * 8
+    inner = small("KMeans", n_clusters=3, random_state=7)
+    as_inner = TextLPVDN(estimator=inner).fit(texts).estimator_
+    assert (as_inner.n_clusters, as_inner.random_state) == (3, 7)
+    as_outer = TextLPVDN(2, estimator=inner, random_state=1).fit(texts).estimator_
+    assert (as_outer.n_clusters, as_outer.random_state) == (2, 1)
+    assert (inner.n_clusters, inner.random_state) == (3, 7)
+    assert clone(TextLPVDN(estimator=inner)).get_params(deep=False)["n_clusters"] is None
+    assert TextLPVDN()._to_fit().n_clusters == 8
 
 
 def test_what_is_no_text_is_refused():

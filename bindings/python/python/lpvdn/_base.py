@@ -40,6 +40,7 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
     random_state: Any
     n_jobs: Any
     verbose: Any
+    cluster_centers_: NDArray[Any]
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Fit a model to the rows of X.
@@ -69,13 +70,16 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
         _ = self._gives_latent
         with unchanged_on_failure(self, but=WARM):
             rows = _input.checked(self, X, reset=True, least=2)
-            self._take(self._run(rows), rows)
+            told: list[str] = []
+            self._take(self._run(rows, told), rows, told)
             if rows.dtype != np.float64:
                 self.cluster_centers_ = self.cluster_centers_.astype(np.float32, copy=False)
         return rows
 
-    def _run(self, rows: Any) -> _lpvdn.Fitted:
+    def _run(self, rows: Any, told: list[str]) -> _lpvdn.Fitted:
+        """Fits a model; what the fit warns of meanwhile is added to ``told``."""
         params = self.get_params(deep=False)
+        _settings.check_manners(type(self).__name__, params)
         seed = self._seed(params)
         settings = _settings.written(type(self).__name__, self._method, params, rows.shape[0], seed)
         store: Any = params.get("store")
@@ -83,7 +87,7 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
         if warm is not None:
             store = store or warm.store
         progress = Progress() if self.verbose else None
-        observer = _observer([*([progress] if progress else []), *self._callbacks(params)])
+        observer = _observer([_keeper(told), *([progress] if progress else []), *self._callbacks(params)])
         try:
             fitted = _lpvdn.fit(
                 settings,
@@ -126,7 +130,7 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
             raise _settings.refuse(type(self).__name__, "callbacks", "a list of callables or None", callbacks)
         return list(callbacks)
 
-    def _take(self, fitted: _lpvdn.Fitted, rows: Any) -> None:
+    def _take(self, fitted: _lpvdn.Fitted, rows: Any, told: list[str]) -> None:
         reading = _names.written(getattr(self, "feature_names_in_", None), rows)
         self._adopt(fitted.model if reading is None else fitted.model.with_reading(reading))
         self.labels_ = fitted.labels
@@ -140,6 +144,10 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
             self.search_ = json.loads(fitted.choice)
         for warning in fitted.warnings:
             warnings.warn(warning, ConvergenceWarning, stacklevel=4)
+        # What is not about the model: a folder that cannot be written to, a candidate that failed.
+        for warning in dict.fromkeys(told):
+            if warning not in fitted.warnings:
+                warnings.warn(warning, UserWarning, stacklevel=4)
 
     def _adopt(self, model: _lpvdn.Model) -> None:
         described = json.loads(model.describe())
@@ -200,7 +208,7 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
         return self.model_.score_rows(_input.native(rows), threads_of(self))
 
     def score(self, X: Any, y: Any = None) -> float:
-        """The mean of :meth:`score_samples`."""
+        """The mean of :meth:`score_samples`. It does not compare models of another K or ``scale``."""
         return float(self.score_samples(X).mean())
 
     def kneighbors(
@@ -307,7 +315,7 @@ class Sampling(ModelEstimator):
         """
         check_is_fitted(self)
         n_samples = _settings.at_least_one("n_samples", n_samples)
-        if cluster is not None and (not isinstance(cluster, Integral) or isinstance(cluster, bool) or not 0 <= cluster < self.n_clusters_):
+        if cluster is not None and not self._has_cluster(cluster):
             raise ValueError(f"there is no cluster {cluster!r}: the model has {self.n_clusters_}, numbered from 0")
         seed = seed_of(self.random_state if random_state is None else random_state)
         drawn = np.random.default_rng(seed).integers(self.n_clusters_, size=n_samples)
@@ -317,6 +325,10 @@ class Sampling(ModelEstimator):
             for k, count in zip(*np.unique(clusters, return_counts=True), strict=True)
         ]
         return np.concatenate(parts), clusters.astype(np.int32)
+
+    def _has_cluster(self, cluster: Any) -> bool:
+        is_whole = isinstance(cluster, Integral) and not isinstance(cluster, bool)
+        return is_whole and 0 <= int(cluster) < self.n_clusters_
 
 
 def _check_whole(n_neighbors: Any) -> None:
@@ -338,10 +350,17 @@ def _check_enough(n_neighbors: int, fitted: int, queries: int | None) -> None:
         )
 
 
-def _observer(callbacks: list[Callable[[dict[str, Any]], object]]) -> Callable[[str], None] | None:
-    if not callbacks:
-        return None
+def _keeper(told: list[str]) -> Callable[[dict[str, Any]], object]:
+    """A callback that keeps warnings; not those of candidates, which are compared and left behind."""
 
+    def keep(event: dict[str, Any]) -> None:
+        if event["event"] == "warning":
+            told.append(str(event["message"]))
+
+    return keep
+
+
+def _observer(callbacks: list[Callable[[dict[str, Any]], object]]) -> Callable[[str], None]:
     def observe(event: str) -> None:
         happened = json.loads(event)
         for callback in callbacks:

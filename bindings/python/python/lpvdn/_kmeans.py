@@ -12,7 +12,7 @@ class KMeans(ModelEstimator):
     """K-means of the scaled rows.
 
     Unlike scikit-learn's it scales values as the other methods of this package do (``scale="none"`` leaves them). The
-    code of a row, which ``transform`` gives, is its distance to each centre.
+    code of a row, which ``transform`` gives, is its distance to each centre, among scaled rows.
 
     Parameters
     ----------
@@ -45,6 +45,7 @@ class KMeans(ModelEstimator):
     """
 
     _method: ClassVar[str] = "kmeans"
+    _has_epochs: ClassVar[bool] = False
 
     def __init__(
         self,

@@ -21,7 +21,11 @@ class _MixturePrior(Sampling):
     """Models with a Gaussian mixture as the prior of their latent space."""
 
     def responsibilities(self, X: Any) -> NDArray[Any]:
-        """γ at the latent mean: the share of each component of the mixture prior in each row."""
+        """γ at the latent mean: the share of each component of the mixture prior in each row.
+
+        Of :class:`LPVDN` column k is the k-th component of the prior, not cluster k: its clusters are found in o'. The
+        probabilities of clusters are :meth:`predict_proba`.
+        """
         rows = self._checked(X)
         return _input.like(self.model_.responsibilities(_input.native(rows), threads_of(self)), rows)
 
@@ -42,7 +46,8 @@ class LPVDN(_MixturePrior):
     recipe : {"robust", "paper"}, default="robust"
         The values of everything not given: those for data nobody tuned for, or those of the paper.
     space : {"embedding", "latent"}, default="embedding"
-        What ``transform`` gives: o', in which clusters are found, or the latent mean, which can be decoded.
+        What ``transform`` gives: o', in which clusters are found, or the latent mean, which can be decoded. Clusters,
+        ``embedding_`` and ``kneighbors`` are those of o' either way.
     restarts : int, default=1
         Candidates that are trained briefly, with successive seeds, to choose one of them without labels.
     layers : tuple of int, optional

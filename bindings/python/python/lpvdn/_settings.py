@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Callable, Mapping
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
+import numpy as np
 from sklearn.utils._param_validation import InvalidParameterError
 
 # Parameters that are called otherwise in the library; all others have `-` for `_`.
@@ -38,7 +40,8 @@ def _is_count(value: Any) -> bool:
 
 
 def _is_sizes(value: Any) -> bool:
-    return isinstance(value, list | tuple) and all(_is_count(size) for size in value)
+    is_sequence = value.ndim == 1 if isinstance(value, np.ndarray) else isinstance(value, list | tuple)
+    return is_sequence and all(_is_count(size) for size in value)
 
 
 def _is_number(value: Any) -> bool:
@@ -78,7 +81,7 @@ SCHEDULES: dict[str, dict[str, Callable[[Any], bool]]] = {
 
 COUNT = Kind(f"a whole number from 0 to {MOST}", _is_count)
 AT_LEAST_ONE = Kind(f"a whole number from 1 to {MOST}", lambda value: _is_count(value) and value >= 1)
-SIZES = Kind("a list or tuple of whole numbers", _is_sizes)
+SIZES = Kind("a list or tuple of whole numbers, or a 1-D array of them", _is_sizes)
 NUMBER = Kind("a finite number", _is_number)
 FLAG = Kind("True or False", lambda value: isinstance(value, bool))
 IMAGE = Kind("(height, width, channels)", lambda value: _is_sizes(value) and len(value) == 3)
@@ -135,6 +138,16 @@ KINDS: dict[str, Kind] = {
     "tolerance": NUMBER,
 }
 
+# Those of the parameters in MANNERS that nobody else checks.
+MANNER_KINDS: dict[str, Kind] = {
+    "verbose": Kind(
+        "True, False or a whole number of at least 0",
+        lambda value: isinstance(value, bool | np.bool_) or _is_count(value),
+    ),
+    "warm_start": Kind(FLAG.words, lambda value: isinstance(value, bool | np.bool_)),
+    "store": Kind("a path or None", lambda value: value is None or isinstance(value, str | os.PathLike)),
+}
+
 
 def library_name(name: str) -> str:
     """What the library calls a parameter."""
@@ -160,6 +173,8 @@ def written(owner: str, method: str, params: Mapping[str, Any], rows: int, seed:
 
 def _plain(value: Any) -> Any:
     """NumPy's numbers as Python's."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
     return int(value) if isinstance(value, Integral) else float(value)
 
 
@@ -167,6 +182,13 @@ def check(owner: str, name: str, kind: Kind, value: Any) -> None:
     """Refuses what a parameter may not be."""
     if not kind.accepts(value):
         raise refuse(owner, name, kind.words, value)
+
+
+def check_manners(owner: str, params: Mapping[str, Any]) -> None:
+    """Refuses a manner of a fit that there is not: almost anything is true, and would be taken for a yes."""
+    for name, kind in MANNER_KINDS.items():
+        if name in params:
+            check(owner, name, kind, params[name])
 
 
 def at_least_one(name: str, value: Any) -> int:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import html
+import math
 import os
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
+from lpvdn._settings import at_least_one
 
 COLORS = (
     "#4e79a7", "#f28e2b", "#e15759", "#76b7b2", "#59a14f", "#edc948", "#b07aa1", "#ff9da7", "#9c755f", "#bab0ac",
@@ -43,6 +46,9 @@ def color(cluster: int) -> str:
 class Showing:
     """What can be seen of an estimator."""
 
+    # Whether there is anything to draw over epochs.
+    _has_epochs: ClassVar[bool] = True
+
     def _html_repr(self) -> str:
         shown: str = super()._html_repr()  # type: ignore[misc]
         return shown + _summary(self) if hasattr(self, "labels_") else shown
@@ -53,6 +59,7 @@ class Showing:
         Parameters
         ----------
         ax : matplotlib axes, optional
+            Those of a new figure if not given.
 
         Returns
         -------
@@ -65,13 +72,27 @@ class Showing:
             of_cluster = points[labels == cluster]
             ax.scatter(*of_cluster.T, s=4, color=color(cluster), label=str(cluster), linewidths=0)
         ax.set(xticks=[], yticks=[], title=f"{type(self).__name__}: {len(labels):,} rows")
-        ax.legend(markerscale=4, frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
+        _legend_of_clusters(ax)
         return ax
 
     def plot_history(self, ax: Any = None) -> Any:
-        """Draw the loss over the epochs, phase by phase, each on the scale of its own range."""
-        self._training_rows()
-        history: list[dict[str, Any]] = self.history_  # type: ignore[attr-defined]
+        """Draw the loss over the epochs, phase by phase, each on the scale of its own range.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Those of a new figure if not given.
+
+        Returns
+        -------
+        ax
+        """
+        self._check_fitted()
+        if not self._has_epochs:
+            raise ValueError(f"{type(self).__name__} has no epochs: there is no history to draw")
+        if not hasattr(self, "history_"):
+            raise AttributeError("a model from a file does not know how it was trained; fit one to see its history")
+        history: list[dict[str, Any]] = self.history_
         ax = _axes(ax)
         start = 0
         for phase in dict.fromkeys(report["phase"] for report in history):
@@ -101,6 +122,8 @@ class Showing:
         """
         if not hasattr(self, "sample"):
             raise AttributeError(f"{type(self).__name__} has no samples")
+        self._check_fitted()
+        n_samples = at_least_one("n_samples", n_samples)
         import matplotlib.pyplot as plt
 
         columns = int(self.n_features_in_)  # type: ignore[attr-defined]
@@ -178,20 +201,33 @@ class Showing:
         )
 
     def _training_rows(self) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-        from sklearn.utils.validation import check_is_fitted
-
-        check_is_fitted(self)
+        self._check_fitted()
         if not hasattr(self, "labels_"):
             raise AttributeError("a model from a file does not know its training rows; fit one to see them")
         return self.labels_, self.embedding_  # type: ignore[attr-defined]
 
+    def _check_fitted(self) -> None:
+        from sklearn.utils.validation import check_is_fitted
+
+        check_is_fitted(self)
+
 
 def _axes(ax: Any) -> Any:
+    """Those that are given, or those of a new figure: the current ones may hold something else."""
     if ax is not None:
         return ax
     import matplotlib.pyplot as plt
 
-    return plt.gca()
+    return plt.figure(layout="constrained").add_subplot()
+
+
+def _legend_of_clusters(ax: Any) -> None:
+    """Beside the axes where the figure makes room for it, else inside: it would lie over the next axes."""
+    columns = math.ceil(len(ax.collections) / 15)
+    if ax.figure.get_layout_engine() is not None:
+        ax.legend(markerscale=4, frameon=False, loc="center left", bbox_to_anchor=(1, 0.5), ncols=columns)
+    else:
+        ax.legend(markerscale=4, loc="upper left", fontsize="x-small", framealpha=0.7, ncols=columns)
 
 
 def _summary(estimator: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -41,13 +41,14 @@ class TextLPVDN(ClusterMixin, TransformerMixin, BaseEstimator):
 
     Parameters
     ----------
-    n_clusters : int, "auto" or (from, to), default=8
-        K.
+    n_clusters : int, "auto" or (from, to), optional
+        K; that of ``estimator`` if it is not given, 8 where there is no estimator.
     vectorizer : estimator, optional
         What makes rows of texts; the tf-idf of the 2,000 most frequent words if it is not given.
     estimator : LPVDN or another estimator of this package with ``n_clusters``, optional
-        What clusters them; ``LPVDN()`` if it is not given. ``n_clusters`` and ``random_state`` are those given here.
+        What clusters them; ``LPVDN()`` if it is not given.
     random_state : int, RandomState, Generator or None, default=None
+        That of ``estimator`` if it is not given.
 
     Attributes
     ----------
@@ -69,7 +70,7 @@ class TextLPVDN(ClusterMixin, TransformerMixin, BaseEstimator):
 
     def __init__(
         self,
-        n_clusters: int | Literal["auto"] | tuple[int, int] = 8,
+        n_clusters: int | Literal["auto"] | tuple[int, int] | None = None,
         *,
         vectorizer: Any = None,
         estimator: Any = None,
@@ -83,14 +84,21 @@ class TextLPVDN(ClusterMixin, TransformerMixin, BaseEstimator):
     def fit(self, X: Iterable[str], y: Any = None) -> Self:
         """Fit a model to texts."""
         texts = _texts(X)
+        if not texts:
+            raise ValueError("there are no texts: Found array with 0 sample(s) while a minimum of 2 is required.")
         vectorizer = TfidfVectorizer(max_features=VOCABULARY) if self.vectorizer is None else clone(self.vectorizer)
-        estimator = LPVDN() if self.estimator is None else clone(self.estimator)
-        estimator.set_params(n_clusters=self.n_clusters, random_state=self.random_state)
+        estimator = self._to_fit()
         rows = vectorizer.fit_transform(texts)
         estimator.fit(rows)
         self.vectorizer_, self.estimator_ = vectorizer, estimator
         self._words = _words(rows, estimator.labels_, estimator.n_clusters_)
         return self
+
+    def _to_fit(self) -> Any:
+        """The estimator with what is given here; what is not stays as the estimator has it."""
+        estimator = LPVDN() if self.estimator is None else clone(self.estimator)
+        given = {"n_clusters": self.n_clusters, "random_state": self.random_state}
+        return estimator.set_params(**{name: value for name, value in given.items() if value is not None})
 
     def __getattr__(self, name: str) -> Any:
         """What a fit has found (``n_clusters_``, ``history_``), and what needs no texts, are the estimator's."""
@@ -198,6 +206,11 @@ class TextLPVDN(ClusterMixin, TransformerMixin, BaseEstimator):
 def _texts(X: Iterable[str]) -> list[str]:
     if isinstance(X, str):
         raise ValueError("Iterable over raw text documents expected, string object received.")
+    # The items of these are the names of their columns.
+    if isinstance(X, Mapping) or getattr(X, "ndim", 1) > 1 or hasattr(X, "columns"):
+        raise ValueError(f"X is a {type(X).__name__}: give one column of texts, as df['text']")
+    if not isinstance(X, Iterable):
+        raise ValueError(f"Iterable over raw text documents expected, {X!r} received.")
     texts = list(X)
     for i, text in enumerate(texts):
         if not isinstance(text, str):

@@ -38,7 +38,7 @@ def purity(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
 
 def normalized_mutual_info(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
     """NMI: mutual information over the mean of both entropies."""
-    return _external(labels_true, labels_pred)[2]
+    return _rounded(_external(labels_true, labels_pred)[2])
 
 
 def adjusted_rand(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
@@ -48,7 +48,7 @@ def adjusted_rand(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
 
 def adjusted_mutual_info(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
     """AMI: mutual information, adjusted for chance."""
-    return _external(labels_true, labels_pred)[4]
+    return _rounded(_external(labels_true, labels_pred)[4])
 
 
 def silhouette_samples(X: ArrayLike, labels: ArrayLike) -> NDArray[np.float64]:
@@ -81,6 +81,11 @@ def _external(labels_true: ArrayLike, labels_pred: ArrayLike) -> tuple[float, fl
     return _lpvdn.external_scores(truth, clusters)
 
 
+def _rounded(score: float) -> float:
+    """Exactly 1 where both are the same: sums of logarithms end a few bits beside it."""
+    return 1.0 if abs(score - 1.0) < 1e-12 else score
+
+
 def _codes(labels: ArrayLike, name: str) -> NDArray[np.uint32]:
     """Whatever the labels are called, numbered from 0."""
     array: NDArray[Any] = np.asarray(labels)
@@ -90,7 +95,7 @@ def _codes(labels: ArrayLike, name: str) -> NDArray[np.uint32]:
 
 
 def _rows_and_labels(X: ArrayLike, labels: ArrayLike) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
-    rows = np.asarray(X, dtype=np.float32)
+    rows = _dense(X)
     codes = _codes(labels, "labels")
     if rows.ndim != 2:
         raise ValueError(f"Expected 2D array, got {rows.ndim}D array instead")
@@ -98,4 +103,19 @@ def _rows_and_labels(X: ArrayLike, labels: ArrayLike) -> tuple[NDArray[np.float3
         raise ValueError(
             f"Found input variables with inconsistent numbers of samples: X has {len(rows)}, labels {len(codes)}"
         )
-    return rows, codes
+    return _centred(rows), codes
+
+
+def _dense(X: ArrayLike) -> NDArray[np.float64]:
+    # NumPy would make an array of one object of a sparse matrix. SciPy is not loaded to tell one.
+    if hasattr(X, "toarray"):
+        raise ValueError(
+            "Sparse data was passed, but dense data is required. Use '.toarray()' to convert to a dense numpy array."
+        )
+    return np.asarray(X, dtype=np.float64)
+
+
+def _centred(rows: NDArray[np.float64]) -> NDArray[np.float32]:
+    """No score depends on where zero is, but single precision does: far from it, it holds no differences of rows."""
+    middle = rows.mean(axis=0) if len(rows) else 0.0
+    return (rows - middle).astype(np.float32)
