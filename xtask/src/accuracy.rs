@@ -33,6 +33,9 @@ const VARIANTS: [(&str, &[&str]); 4] = [
     ("G", &["--alpha0", "0", "--alpha1", "0"]),
 ];
 
+/// Methods that have no recipe.
+const WITHOUT_RECIPE: [&str; 2] = ["kmeans", "clustergan"];
+
 /// One fit.
 struct Run<'a> {
     set: &'a str,
@@ -134,8 +137,10 @@ fn fit(run: &Run<'_>, data: &Path, commit: &str) -> Result<()> {
         let (out, store) =
             (folder.display().to_string(), Path::new(RUNS).join("store").display().to_string());
         let seed = seed.to_string();
-        let mut arguments =
-            vec!["fit", &source, "--recipe", recipe, "--seed", &seed, "--store", &store, "--out", &out];
+        let mut arguments = vec!["fit", &source, "--seed", &seed, "--store", &store, "--out", &out];
+        if !WITHOUT_RECIPE.contains(terms) {
+            arguments.extend(["--recipe", recipe]);
+        }
         arguments.extend_from_slice(flags);
         // Whatever else the folder holds is left of an attempt that did not get as far.
         arguments.push(if folder.join("checkpoint.safetensors").exists() { "--resume" } else { "--force" });
