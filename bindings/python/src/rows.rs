@@ -107,7 +107,7 @@ impl<S: Value> RowSource for ArrayRows<S> {
     fn gather_from(&self, origin: &[f64], indices: &[u32], batch: &mut Batch) -> Result<(), SourceError> {
         assert_eq!(origin.len(), self.cols, "an origin of other columns");
         fill_rows(batch, indices, |row, out| {
-            self.copy_row(row as usize, out, |cell, j| cell.from_origin(origin[j]));
+            self.copy_row(row as usize, out, |cell, j| cell.minus(origin[j]));
         });
         Ok(())
     }

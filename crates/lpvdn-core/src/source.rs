@@ -180,14 +180,14 @@ pub trait Stored: Copy + Default + Send + Sync + 'static {
     /// The value as it enters a batch.
     fn to_f32(self) -> f32;
     /// x − `origin`, rounded once.
-    fn from_origin(self, origin: f64) -> f32;
+    fn minus(self, origin: f64) -> f32;
 }
 
 impl Stored for f32 {
     fn to_f32(self) -> f32 {
         self
     }
-    fn from_origin(self, origin: f64) -> f32 {
+    fn minus(self, origin: f64) -> f32 {
         (f64::from(self) - origin) as f32
     }
 }
@@ -196,7 +196,7 @@ impl Stored for f64 {
     fn to_f32(self) -> f32 {
         self as f32
     }
-    fn from_origin(self, origin: f64) -> f32 {
+    fn minus(self, origin: f64) -> f32 {
         (self - origin) as f32
     }
 }
@@ -205,7 +205,7 @@ impl Stored for u8 {
     fn to_f32(self) -> f32 {
         f32::from(self)
     }
-    fn from_origin(self, origin: f64) -> f32 {
+    fn minus(self, origin: f64) -> f32 {
         (f64::from(self) - origin) as f32
     }
 }
@@ -246,7 +246,7 @@ impl<S: Stored> RowSource for Matrix<S> {
     fn gather_from(&self, origin: &[f64], indices: &[u32], batch: &mut Batch) -> Result<(), SourceError> {
         fill_rows(batch, indices, |row, out| {
             let cells = self.row(row as usize).iter().zip(origin);
-            out.iter_mut().zip(cells).for_each(|(out, (s, o))| *out = s.from_origin(*o));
+            out.iter_mut().zip(cells).for_each(|(out, (s, o))| *out = s.minus(*o));
         });
         Ok(())
     }

@@ -123,7 +123,7 @@ impl RowSource for DenseRows {
         let found = self.blocks.find(indices)?;
         fill_rows(batch, indices, |row, out| {
             let values = self.values(found.row(row)).zip(origin);
-            out.iter_mut().zip(values).for_each(|(out, (bytes, o))| *out = value(bytes).from_origin(*o));
+            out.iter_mut().zip(values).for_each(|(out, (bytes, o))| *out = value(bytes).minus(*o));
         });
         Ok(())
     }
