@@ -33,7 +33,8 @@ pub(crate) fn has(folder: &Path, is_wanted: fn(&Path) -> bool) -> Result<bool, D
     if all.iter().any(|path| is_wanted(path)) {
         return Ok(true);
     }
-    for inner in all.iter().filter(|path| path.is_dir()) {
+    // What lies beyond a link that leads back says nothing about what this folder holds.
+    for inner in all.iter().filter(|path| path.is_dir() && !leads_back(folder, path)) {
         if entries(inner)?.iter().any(|path| is_wanted(path)) {
             return Ok(true);
         }

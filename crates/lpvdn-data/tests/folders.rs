@@ -58,15 +58,18 @@ fn files_beside_the_folders_of_classes_are_told_because_there_are_no_classes_the
 #[test]
 fn a_link_that_leads_back_is_not_followed_and_one_that_leads_nowhere_is_refused() {
     use std::os::unix::fs::symlink;
-    let folder = texts();
-    symlink(".", folder.path().join("loop")).expect("a link");
-    symlink(folder.path().join(".."), folder.path().join("up")).expect("a link");
-    symlink("one", folder.path().join("three")).expect("a link");
-    let Opened { data, notes, .. } = opened(folder.path());
+    let above = Folder::new();
+    above.file("picture.png", "nothing that is asked for");
+    let folder = above.path().join("texts");
+    std::fs::rename(texts().path(), &folder).expect("moved");
+    symlink(".", folder.join("loop")).expect("a link");
+    symlink(folder.join(".."), folder.join("up")).expect("a link");
+    symlink("one", folder.join("three")).expect("a link");
+    let Opened { data, notes, .. } = opened(&folder);
     assert_eq!((data.rows(), data.labels.expect("classes").names.join(" ")), (6, "one three two".into()));
     says(&notes.concat(), &["2 links that lead back", "loop"]);
-    symlink("nowhere.txt", folder.path().join("two/c.txt")).expect("a link");
-    says(&refusal(folder.path()), &["two/c.txt", "leads to nothing"]);
+    symlink("nowhere.txt", folder.join("two/c.txt")).expect("a link");
+    says(&refusal(&folder), &["two/c.txt", "leads to nothing"]);
 }
 
 #[cfg(unix)]

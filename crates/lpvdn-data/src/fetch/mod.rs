@@ -181,7 +181,7 @@ pub fn fetch_file(
     let client = Client::new(options);
     let mut problems = Vec::new();
     for origin in &wanted.origins {
-        match minus(wanted, origin, &client, &target, options, observe) {
+        match from_origin(wanted, origin, &client, &target, options, observe) {
             Ok(()) => {
                 part::remove_all(&target);
                 return Ok(());
@@ -197,7 +197,7 @@ pub fn fetch_file(
 }
 
 /// Tries one place until it has given the file, or nothing new several times.
-fn minus(
+fn from_origin(
     wanted: &Wanted,
     origin: &Origin,
     client: &Client,
