@@ -274,7 +274,7 @@ unsafe impl<T: Send> Send for OutputPointer<T> {}
 fn multiply_tile<T: Real>(tile: &mut Tile<T>, packed: &Packed<'_, T>, store: Store) {
     for cut in 0..packed.cuts() {
         let add = cut > 0 || store == Store::Add;
-        for j in panels_of(&tile.cols, NR) {
+        for j in panels_of(&tile.cols, NR).step_by(kernel::panels_at_once()) {
             let column = tile.column(j * NR, add);
             // SAFETY: the column lies inside the tile, which is exclusively ours.
             unsafe { packed.multiply(panels_of(&tile.rows, MR), j, cut, column) };
@@ -283,7 +283,7 @@ fn multiply_tile<T: Real>(tile: &mut Tile<T>, packed: &Packed<'_, T>, store: Sto
 }
 
 impl<T> Tile<T> {
-    /// The cells of the column of blocks that starts at output column `col`.
+    /// The cells of the column of blocks, as wide as is multiplied at once, that starts at output column `col`.
     fn column(&mut self, col: usize, add: bool) -> Target<T> {
         let right = col - self.cols.start;
         debug_assert!(right < self.cols.len());
@@ -292,7 +292,7 @@ impl<T> Tile<T> {
             first: unsafe { self.first.add(right) },
             stride: self.stride,
             rows: self.rows.len(),
-            cols: NR.min(self.cols.len() - right),
+            cols: (kernel::panels_at_once() * NR).min(self.cols.len() - right),
             add,
         }
     }

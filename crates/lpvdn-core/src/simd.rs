@@ -60,6 +60,23 @@ impl Level {
     }
 }
 
+/// Whether products may use the wider registers of AVX-512: where the processor has them and
+/// [`LEVEL_VARIABLE`] does not pin AVX2. That is no level of its own, because an element of a product is the same
+/// chain of fused multiply-adds in either, bit for bit.
+#[inline]
+pub(crate) fn wide() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        static WIDE: OnceLock<bool> = OnceLock::new();
+        *WIDE.get_or_init(|| {
+            let pinned = matches!(std::env::var(LEVEL_VARIABLE).as_deref(), Ok("avx2"));
+            !pinned && Level::current() == Level::Avx2 && std::is_x86_feature_detected!("avx512f")
+        })
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}
+
 /// Defines a function generic over [`Real`](crate::Real) that is compiled for every [`Level`] and
 /// dispatched at run time.
 ///

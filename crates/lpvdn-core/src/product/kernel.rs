@@ -1,9 +1,9 @@
-//! The innermost loop: a 6 × 16 block of the output in registers.
+//! The innermost loop: a 6 × 16 block of the output in registers, or with AVX-512 two of them side by side.
 
 use std::ops::Range;
 
 use crate::real::Real;
-use crate::simd::Level;
+use crate::simd::{Level, wide};
 
 /// Rows of a block: with 16 columns, twelve AVX2 registers of `f32` hold it, and three are left for
 /// a row of `b` and one value of `a`.
@@ -105,58 +105,71 @@ impl<T: Real> LeftCut<T> for RowCut<'_, T> {
     }
 }
 
-/// Σ_l a_l ⊗ b_l, where `b` is a packed panel of [`NR`] values for each l and `a` is as deep. Every
-/// element is one chain of multiply-adds in the order of l, wherever in a matrix the block lies.
+/// Σ_l a_l ⊗ b_l, where `b` has `PANELS` packed panels of [`NR`] values for each l, of which the first `COLS`
+/// columns of each are wanted, and `a` is as deep. Every element is one chain of multiply-adds in the order of
+/// l, wherever in a matrix the block lies and however many panels are multiplied at once.
 ///
 /// # Safety
-/// `target` must describe cells that may be written, and `a` must be as deep as `b`.
+/// `target` must describe cells that may be written, and `a` must be as deep as a panel of `b`.
 #[inline(always)]
-unsafe fn block<T: Real, const FMA: bool, const COLS: usize>(a: impl Left<T>, b: &[T], target: Target<T>) {
+unsafe fn block<T: Real, const FMA: bool, const PANELS: usize, const COLS: usize>(
+    a: impl Left<T>,
+    b: [&[T]; PANELS],
+    target: Target<T>,
+) {
     for i in 0..target.rows {
         let row = target.first.wrapping_add(i * target.stride);
         prefetch(row);
         prefetch(row.wrapping_add(target.cols - 1));
     }
     // SAFETY: `a` is as deep as `b`.
-    let sums = unsafe { accumulate::<T, FMA, COLS>(a, b) };
-    let whole = target.rows == MR && target.cols == COLS;
-    let (rows, cols) = if whole { (MR, COLS) } else { (target.rows, target.cols) };
-    for (i, sums) in sums.iter().enumerate().take(rows) {
-        // SAFETY: the caller vouches for the target's rows and columns.
-        let out = unsafe { std::slice::from_raw_parts_mut(target.first.add(i * target.stride), cols) };
-        match (target.add, <&mut [T; COLS]>::try_from(&mut *out)) {
-            // A length known at compile time: two vector instructions instead of a loop.
-            (false, Ok(out)) => *out = *sums,
-            (true, Ok(out)) => (0..COLS).for_each(|j| out[j] += sums[j]),
-            (false, Err(_)) => out.copy_from_slice(&sums[..cols]),
-            (true, Err(_)) => out.iter_mut().zip(sums).for_each(|(o, &v)| *o += v),
+    let sums = unsafe { accumulate::<T, FMA, PANELS, COLS>(a, b) };
+    let whole = target.rows == MR;
+    for (i, sums) in sums.iter().enumerate().take(if whole { MR } else { target.rows }) {
+        for (p, sums) in sums.iter().enumerate() {
+            let cols = COLS.min(target.cols - p * NR);
+            // SAFETY: the caller vouches for the target's rows and columns.
+            let out = unsafe {
+                std::slice::from_raw_parts_mut(target.first.add(i * target.stride + p * NR), cols)
+            };
+            match (target.add, <&mut [T; COLS]>::try_from(&mut *out)) {
+                // A length known at compile time: a few vector instructions instead of a loop.
+                (false, Ok(out)) => *out = *sums,
+                (true, Ok(out)) => (0..COLS).for_each(|j| out[j] += sums[j]),
+                (false, Err(_)) => out.copy_from_slice(&sums[..cols]),
+                (true, Err(_)) => out.iter_mut().zip(sums).for_each(|(o, &v)| *o += v),
+            }
         }
     }
 }
 
 /// # Safety
-/// `a` must be as deep as `b`.
+/// `a` must be as deep as a panel of `b`.
 #[inline(always)]
-unsafe fn accumulate<T: Real, const FMA: bool, const COLS: usize>(
+unsafe fn accumulate<T: Real, const FMA: bool, const PANELS: usize, const COLS: usize>(
     a: impl Left<T>,
-    b: &[T],
-) -> [[T; COLS]; MR] {
-    let [mut s0, mut s1, mut s2, mut s3, mut s4, mut s5] = [[T::ZERO; COLS]; MR];
-    let add = |s: &mut [T; COLS], a: T, b: &[T]| {
-        for j in 0..COLS {
-            s[j] = a.fma::<FMA>(b[j], s[j]);
+    b: [&[T]; PANELS],
+) -> [[[T; COLS]; PANELS]; MR] {
+    let [mut s0, mut s1, mut s2, mut s3, mut s4, mut s5] = [[[T::ZERO; COLS]; PANELS]; MR];
+    let depth = b[0].len() / NR;
+    let add = |s: &mut [[T; COLS]; PANELS], a: T, b: &[[T; COLS]; PANELS]| {
+        for p in 0..PANELS {
+            for j in 0..COLS {
+                s[p][j] = a.fma::<FMA>(b[p][j], s[p][j]);
+            }
         }
     };
-    for (l, b) in b.chunks_exact(NR).enumerate() {
-        // SAFETY: `a` is as deep as `b`.
-        let [a0, a1, a2, a3, a4, a5] = unsafe { a.at(l) };
+    for l in 0..depth {
+        // SAFETY: `a` is as deep as each panel of `b`, and a panel has NR ≥ COLS values for each l.
+        let ([a0, a1, a2, a3, a4, a5], b) =
+            unsafe { (a.at(l), b.map(|panel| *panel.as_ptr().add(l * NR).cast::<[T; COLS]>())) };
         // Written out, so that all six rows of sums stay in registers.
-        add(&mut s0, a0, b);
-        add(&mut s1, a1, b);
-        add(&mut s2, a2, b);
-        add(&mut s3, a3, b);
-        add(&mut s4, a4, b);
-        add(&mut s5, a5, b);
+        add(&mut s0, a0, &b);
+        add(&mut s1, a1, &b);
+        add(&mut s2, a2, &b);
+        add(&mut s3, a3, &b);
+        add(&mut s4, a4, &b);
+        add(&mut s5, a5, &b);
     }
     [s0, s1, s2, s3, s4, s5]
 }
@@ -174,19 +187,23 @@ fn prefetch<T>(place: *const T) {
     let _ = place;
 }
 
-/// A column of blocks, one below the other, from one panel of the right operand.
+/// A column of blocks, one below the other, from `PANELS` panels of the right operand that lie side by side.
 ///
 /// # Safety
 /// `first` must be the place of the first block in an output of that `stride`, of which `rows` rows
-/// and `cols` columns, at most [`NR`], may be written; `blocks` must not reach below these rows.
-/// Every part of `left` must be as deep as `right`.
+/// and `cols` columns, at most [`NR`] a panel, may be written; `blocks` must not reach below these rows.
+/// Every part of `left` must be as deep as a panel of `right`.
 #[inline(always)]
-unsafe fn column_of_blocks<T: Real, const FMA: bool>(
+unsafe fn column_of_blocks<T: Real, const FMA: bool, const PANELS: usize>(
     left: impl LeftCut<T>,
     blocks: Range<usize>,
     right: &[T],
     column: Target<T>,
 ) {
+    let size = right.len() / PANELS;
+    // Written out: `from_fn` is not inlined here.
+    let mut panels = [&right[..size]; PANELS];
+    (1..PANELS).for_each(|p| panels[p] = &right[p * size..][..size]);
     for (down, i) in blocks.enumerate() {
         let above = down * MR;
         debug_assert!(above < column.rows, "a block below the output");
@@ -196,9 +213,9 @@ unsafe fn column_of_blocks<T: Real, const FMA: bool>(
             let target = Target { first, rows: MR.min(column.rows - above), ..column };
             // At the right edge of a matrix half a block may do.
             if target.cols <= NR / 2 {
-                block::<T, FMA, { NR / 2 }>(left.part(i), right, target);
+                block::<T, FMA, PANELS, { NR / 2 }>(left.part(i), panels, target);
             } else {
-                block::<T, FMA, NR>(left.part(i), right, target);
+                block::<T, FMA, PANELS, NR>(left.part(i), panels, target);
             }
         }
     }
@@ -210,14 +227,36 @@ unsafe fn column_of_blocks<T: Real, const FMA: bool>(
 #[target_feature(enable = "avx2,fma")]
 unsafe fn column_avx2<T: Real>(left: impl LeftCut<T>, blocks: Range<usize>, right: &[T], column: Target<T>) {
     // SAFETY: the caller's promise is passed on.
-    unsafe { column_of_blocks::<T, true>(left, blocks, right, column) }
+    unsafe { column_of_blocks::<T, true, 1>(left, blocks, right, column) }
 }
 
-/// The blocks of one panel of the right operand, at this process's instruction-set level.
+/// # Safety
+/// As for `column_of_blocks`, with two panels.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,avx512f")]
+unsafe fn columns_avx512<T: Real>(
+    left: impl LeftCut<T>,
+    blocks: Range<usize>,
+    right: &[T],
+    column: Target<T>,
+) {
+    // SAFETY: the caller's promise is passed on.
+    unsafe { column_of_blocks::<T, true, 2>(left, blocks, right, column) }
+}
+
+/// How many panels of the right operand are best multiplied at once.
+#[inline]
+pub(super) fn panels_at_once() -> usize {
+    if wide() { 2 } else { 1 }
+}
+
+/// The blocks of one panel of the right operand, or of [`panels_at_once`] that lie side by side, at this
+/// process's instruction-set level.
 ///
 /// # Safety
 /// As for `column_of_blocks`: `column` must describe cells that may be written, `blocks` must not reach
-/// below them, and the parts of `left` must be as deep as `right`.
+/// below them, and the parts of `left` must be as deep as the panels of `right`, of which there are as many as
+/// the columns need.
 #[inline]
 pub(super) unsafe fn multiply<T: Real>(
     left: impl LeftCut<T>,
@@ -226,11 +265,62 @@ pub(super) unsafe fn multiply<T: Real>(
     column: Target<T>,
 ) {
     match Level::current() {
+        // SAFETY: two panels are only ever asked for where `wide` says that the processor has AVX-512; the
+        // caller's promise is passed on.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 if column.cols > NR => unsafe { columns_avx512(left, blocks, right, column) },
         // SAFETY: `Level::Avx2` is only ever chosen where the processor has both features; the
         // caller's promise is passed on.
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 => unsafe { column_avx2(left, blocks, right, column) },
         // SAFETY: the caller's promise is passed on.
-        _ => unsafe { column_of_blocks::<T, false>(left, blocks, right, column) },
+        _ => unsafe { column_of_blocks::<T, false, 1>(left, blocks, right, column) },
+    }
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+    use crate::stream::StreamKey;
+
+    /// Both of two panels at once, or one after the other, into an output of `rows` × `cols`.
+    fn multiplied<T: Real>(at_once: bool, rows: usize, cols: usize, depth: usize, add: bool) -> Vec<T> {
+        let mut s = StreamKey::new(3, "kernel").open();
+        let mut random = |n: usize| -> Vec<T> { (0..n).map(|_| T::of(s.normal())).collect() };
+        let (a, b) = (random(rows * depth), random(2 * NR * depth));
+        let mut out = random(rows * cols);
+        let left = RowCut { data: &a, stride: depth, rows, first: 0, depth };
+        let column = Target { first: out.as_mut_ptr(), stride: cols, rows, cols, add };
+        let blocks = 0..rows.div_ceil(MR);
+        // SAFETY: the output has these rows and columns, both operands this depth, and the caller has
+        // asked for the features.
+        unsafe {
+            if at_once {
+                columns_avx512(left, blocks, &b, column);
+            } else {
+                let (first, second) = b.split_at(NR * depth);
+                column_avx2(left, blocks.clone(), first, Target { cols: NR, ..column });
+                let right = Target { first: column.first.add(NR), cols: cols - NR, ..column };
+                column_avx2(left, blocks, second, right);
+            }
+        }
+        out
+    }
+
+    fn compare<T: Real>(bits: impl Fn(T) -> u64) {
+        for (rows, cols, depth) in [(1, 17, 1), (6, 32, 40), (13, 25, 512), (145, 31, 7), (8, 24, 0)] {
+            for add in [false, true] {
+                let all = |at_once| multiplied::<T>(at_once, rows, cols, depth, add).into_iter().map(&bits);
+                assert!(all(true).eq(all(false)), "{rows} {cols} {depth} {add}");
+            }
+        }
+    }
+
+    #[test]
+    fn two_panels_at_once_give_the_bits_of_one_after_the_other() {
+        if std::is_x86_feature_detected!("avx512f") && std::is_x86_feature_detected!("fma") {
+            compare::<f32>(|v| u64::from(v.to_bits()));
+            compare::<f64>(f64::to_bits);
+        }
     }
 }

@@ -86,14 +86,16 @@ impl<'a, T: Real> Packed<'a, T> {
         self.inner.cuts()
     }
 
-    /// Writes the given blocks of column j of the output for one cut.
+    /// Writes the given blocks of the output for one cut and the panels of the right operand from the j-th on,
+    /// as many as the column needs: at most [`kernel::panels_at_once`].
     ///
     /// # Safety
     /// `column` must describe the cells of these blocks.
     pub(super) unsafe fn multiply(&self, blocks: Range<usize>, j: usize, cut: usize, column: Target<T>) {
         let range = self.inner.cut(cut);
         let (first, depth) = (range.start, range.len());
-        let right = &self.right.cut(range.clone())[j * NR * depth..][..NR * depth];
+        let panels = column.cols.div_ceil(NR);
+        let right = &self.right.cut(range.clone())[j * NR * depth..][..panels * NR * depth];
         // SAFETY: both sides are as deep as the cut; the caller's promise is passed on.
         unsafe {
             match &self.left {
