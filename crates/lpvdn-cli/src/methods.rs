@@ -23,7 +23,7 @@ const AUTOENCODER: [&str; 9] = [
     "likelihood",
 ];
 const VARIATIONAL: [&str; 5] = ["epochs", "lr", "schedule", "divergence", "log-variance-bound"];
-const SELF_TRAINING: [&str; 1] = ["lr"];
+const SELF_TRAINING: [&str; 2] = ["lr", "center-start"];
 const ADVERSARIAL: [&str; 3] = ["layers", "lr", "batch"];
 
 /// Whether a setting that is a parameter of LPVDN is one of this method too.
@@ -129,6 +129,9 @@ fn autoencoder(params: &mut AutoencoderParams, settings: &Settings) {
             set(divergence, settings.divergence.as_ref());
             set(log_variance_bound, settings.log_variance_bound.as_ref());
         }
-        Refinement::SelfTraining { lr, .. } => set(lr, settings.lr.as_ref()),
+        Refinement::SelfTraining { lr, center_start, .. } => {
+            set(lr, settings.lr.as_ref());
+            set(center_start, settings.center_start.as_ref());
+        }
     }
 }

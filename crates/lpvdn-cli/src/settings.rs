@@ -7,6 +7,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use lpvdn::loss::affinities::AffinitySource;
 use lpvdn::loss::reconstruction::Likelihood;
+use lpvdn::model::autoencoder::CenterStart;
 use lpvdn::model::lpvdn::{FinalClustering, NegativeRows, PriorStart};
 use lpvdn::{Method, Recipe};
 use lpvdn_core::preprocess::Scaling;
@@ -248,6 +249,8 @@ pub(crate) struct Settings {
     pub(crate) init: Option<Init>,
     #[arg(skip)]
     pub(crate) prior_start: Option<PriorStart>,
+    #[arg(skip)]
+    pub(crate) center_start: Option<CenterStart>,
     #[arg(skip)]
     pub(crate) mixture_starts: Option<u32>,
     #[arg(skip)]

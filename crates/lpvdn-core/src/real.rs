@@ -40,6 +40,9 @@ pub trait Real:
     const ZERO: Self;
     /// 1.
     const ONE: Self;
+    /// Far below what changes a result, and far enough above the subnormal numbers that a product with a small
+    /// weight is none of them. An operation that meets one takes a hundred times as long.
+    const TINY: Self;
 
     /// The nearest value of this type.
     fn of(x: f64) -> Self;
@@ -65,6 +68,16 @@ pub trait Real:
     #[doc(hidden)]
     fn with_pack_store<R>(f: impl FnOnce(&PackStore<Self>) -> R) -> R;
 
+    /// This value, or 0 where it is smaller than [`TINY`](Real::TINY).
+    #[inline(always)]
+    fn unless_tiny(self) -> Self {
+        if self.abs() < Self::TINY { Self::ZERO } else { self }
+    }
+    /// This value, or 0 where its square is smaller than [`TINY`](Real::TINY).
+    #[inline(always)]
+    fn unless_square_tiny(self) -> Self {
+        if self.abs() < Self::TINY.sqrt() { Self::ZERO } else { self }
+    }
     /// The larger of two; `self` where `self` is NaN, so that a NaN is never hidden.
     #[inline(always)]
     fn at_least(self, floor: Self) -> Self {
@@ -85,6 +98,7 @@ impl Real for f32 {
 
     const ZERO: f32 = 0.0;
     const ONE: f32 = 1.0;
+    const TINY: f32 = 1e-30;
 
     #[inline(always)]
     fn of(x: f64) -> f32 {
@@ -128,6 +142,7 @@ impl Real for f64 {
 
     const ZERO: f64 = 0.0;
     const ONE: f64 = 1.0;
+    const TINY: f64 = 1e-290;
 
     #[inline(always)]
     fn of(x: f64) -> f64 {

@@ -44,17 +44,22 @@ kernel! {
 }
 
 kernel! {
-    /// g ← g · activation′, where `a` is the activation's output
+    /// g ← g · activation′, where `a` is the activation's output; tiny ones become 0
     pub fn times_derivative<T>(g: &mut [T], a: &[T], activation: Activation) {
         let pairs = g.iter_mut().zip(a);
         match activation {
             Activation::Identity => {}
-            Activation::Relu => pairs.for_each(|(g, &a)| *g = if a > T::ZERO { *g } else { T::ZERO }),
+            Activation::Relu => pairs.for_each(|(g, &a)| *g = if a > T::ZERO { g.unless_tiny() } else { T::ZERO }),
             Activation::LeakyRelu { slope } => {
                 let slope = T::of(f64::from(slope));
-                pairs.for_each(|(g, &a)| *g = if a > T::ZERO { *g } else { slope * *g });
+                pairs.for_each(|(g, &a)| {
+                    let kept = g.unless_tiny();
+                    *g = if a > T::ZERO { kept } else { slope * kept };
+                });
             }
-            Activation::Sigmoid => pairs.for_each(|(g, &a)| *g *= a * (T::ONE - a)),
+            Activation::Sigmoid => pairs.for_each(|(g, &a)| {
+                *g = g.unless_tiny() * (a * (T::ONE - a)).unless_square_tiny();
+            }),
         }
     }
 }

@@ -98,8 +98,10 @@ struct AdamRates<T> {
 kernel! {
     fn adam_update<T>(p: &mut [T], g: &[T], m: &mut [T], v: &mut [T], rates: &AdamRates<T>) {
         for (((p, &g), m), v) in p.iter_mut().zip(g).zip(m).zip(v) {
-            *m = rates.beta1.fma::<FMA>(*m, rates.rest1 * g);
-            *v = rates.beta2.fma::<FMA>(*v, rates.rest2 * (g * g));
+            // The moments of a silent unit fade away, and would stay subnormal for ever.
+            *m = rates.beta1.fma::<FMA>(*m, rates.rest1 * g.unless_tiny()).unless_tiny();
+            let seen = g.unless_square_tiny();
+            *v = rates.beta2.fma::<FMA>(*v, rates.rest2 * (seen * seen)).unless_tiny();
             *p -= rates.step * *m / (v.sqrt() * rates.root + rates.eps);
         }
     }
@@ -134,7 +136,7 @@ impl<T: Real> Sgd<T> {
 kernel! {
     fn sgd_update<T>(p: &mut [T], g: &[T], u: &mut [T], momentum: T, rate: T) {
         for ((p, &g), u) in p.iter_mut().zip(g).zip(u) {
-            *u = momentum.fma::<FMA>(*u, g);
+            *u = momentum.fma::<FMA>(*u, g).unless_tiny();
             *p -= rate * *u;
         }
     }

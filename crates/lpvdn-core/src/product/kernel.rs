@@ -129,9 +129,8 @@ unsafe fn block<T: Real, const FMA: bool, const PANELS: usize, const COLS: usize
         for (p, sums) in sums.iter().enumerate() {
             let cols = COLS.min(target.cols - p * NR);
             // SAFETY: the caller vouches for the target's rows and columns.
-            let out = unsafe {
-                std::slice::from_raw_parts_mut(target.first.add(i * target.stride + p * NR), cols)
-            };
+            let out =
+                unsafe { std::slice::from_raw_parts_mut(target.first.add(i * target.stride + p * NR), cols) };
             match (target.add, <&mut [T; COLS]>::try_from(&mut *out)) {
                 // A length known at compile time: a few vector instructions instead of a loop.
                 (false, Ok(out)) => *out = *sums,

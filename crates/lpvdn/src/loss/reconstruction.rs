@@ -101,7 +101,8 @@ fn sum_row<T: Real>(
         for (((&o, &x), g), value) in o.iter().zip(x).zip(g).zip(values.iter_mut()) {
             let (v, slope) = cell(o, x);
             *value = v;
-            *g = step * slope;
+            // Of a pixel that is always black, μ shrinks as long as training lasts.
+            *g = (step * slope.unless_tiny()).unless_tiny();
         }
         total += lane_sum(values).f64();
     }

@@ -29,6 +29,16 @@ pub(crate) fn k_means(
         .map_err(|e| FitError::Clustering(e.to_string()))
 }
 
+/// The mean of the codes of each cluster; zero where it has none.
+pub(crate) fn means_of(codes: &Matrix<f32>, labels: &[u32], clusters: usize) -> Matrix<f32> {
+    let (mut sums, mut counts) = (Matrix::<f64>::zeros(clusters, codes.cols()), vec![0.0_f64; clusters]);
+    for (row, &label) in codes.iter_rows().zip(labels) {
+        counts[label as usize] += 1.0;
+        sums.row_mut(label as usize).iter_mut().zip(row).for_each(|(sum, &v)| *sum += f64::from(v));
+    }
+    Matrix::from_fn(clusters, codes.cols(), |k, j| (sums.row(k)[j] / counts[k].max(1.0)) as f32)
+}
+
 /// The standard deviation of a coordinate around the centres, which probabilities are measured by. Rows
 /// that all lie on their centres leave no spread.
 pub(crate) fn scale_of(inertia: f64, rows: usize, coordinates: usize) -> f32 {

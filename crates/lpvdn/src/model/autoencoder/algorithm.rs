@@ -1,15 +1,16 @@
 //! `fit`: the plain autoencoder, what follows it, clusters.
 
-use lpvdn_core::{Dataset, Pool, Preprocessor, Summary};
+use lpvdn_core::{Dataset, Matrix, Pool, Preprocessor, Summary};
 
 use super::fitted::EncoderModel;
-use super::hyperparams::{AutoencoderParams, AutoencoderValidParams, Refinement};
+use super::hyperparams::{AutoencoderParams, AutoencoderValidParams, CenterStart, Refinement};
 use super::trainer::{Basis, Trainer};
 use crate::error::FitError;
-use crate::model::centers::{described, k_means, scale_of};
+use crate::model::centers::{described, k_means, means_of, scale_of};
 use crate::model::cluster_model::{ClusterModel, Origin};
 use crate::model::examine::{examine, likelihood_for, measure_gflops, run_fingerprint};
 use crate::model::fitted::Fitted;
+use crate::model::lpvdn::clustering::divided;
 use crate::model::lpvdn::fitted::DataFacts;
 use crate::train::checkpoint::{Expected, Record, State};
 use crate::train::control::FitControl;
@@ -79,9 +80,9 @@ impl AutoencoderValidParams {
                 let epochs = Some(self.budget(rows).epochs);
                 Refinement::Variational { epochs, lr, schedule, divergence, log_variance_bound }
             }
-            Refinement::SelfTraining { tolerance, steps, lr, momentum, batch, .. } => {
+            Refinement::SelfTraining { tolerance, steps, lr, momentum, batch, center_start, .. } => {
                 let interval = Some(self.refining_steps(rows));
-                Refinement::SelfTraining { interval, tolerance, steps, lr, momentum, batch }
+                Refinement::SelfTraining { interval, tolerance, steps, lr, momentum, batch, center_start }
             }
         }
     }
@@ -133,24 +134,42 @@ fn train(
             return Ok(());
         }
         state.enter(Phase::Joint);
-        if matches!(params.refinement, Refinement::SelfTraining { .. }) {
+        if let Refinement::SelfTraining { center_start, .. } = params.refinement {
             control.say(&Event::Working("placing the centres among the pre-trained codes"));
-            place_centers(basis, trainer, state)?;
+            place_centers(basis, trainer, center_start, state)?;
         }
         runner.save(trainer, state, control);
     }
     runner.run_phase(trainer, state, control, |_, _, _, _| Ok(()))
 }
 
-/// K-means on the latent means gives DEC its centres.
-fn place_centers(basis: &Basis<'_>, trainer: &Trainer<'_>, state: &mut State) -> Result<f64, FitError> {
-    let params = basis.valid.get();
+/// Puts the centres of DEC among the latent means, and looks at all rows for the first time.
+fn place_centers(
+    basis: &Basis<'_>,
+    trainer: &Trainer<'_>,
+    start: CenterStart,
+    state: &mut State,
+) -> Result<(), FitError> {
     let codes = trainer.latent_means(state)?;
     let sample = trainer.districts().sample(&codes);
-    let found = k_means(&sample, (params.clusters, params.starts, params.seed))?;
-    state.params[basis.network.centers_range()].copy_from_slice(found.centers.as_slice());
+    let centers = starting_centers(basis.valid.get(), start, &sample)?;
+    state.params[basis.network.centers_range()].copy_from_slice(centers.as_slice());
     state.kept = Some(trainer.assignments(state)?);
-    Ok(found.inertia / sample.rows() as f64)
+    Ok(())
+}
+
+/// The centres that DEC starts from.
+fn starting_centers(
+    params: &AutoencoderParams,
+    start: CenterStart,
+    codes: &Matrix<f32>,
+) -> Result<Matrix<f32>, FitError> {
+    if start == CenterStart::Graph
+        && let Some((found, _)) = divided(&params.shared(), codes, codes)?
+    {
+        return Ok(means_of(codes, &found.labels(), params.clusters));
+    }
+    k_means(codes, (params.clusters, params.starts, params.seed)).map(|found| found.centers)
 }
 
 /// Clusters the codes of the training rows and completes the model.

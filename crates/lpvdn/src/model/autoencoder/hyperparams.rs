@@ -13,6 +13,18 @@ use crate::model::lpvdn::{LpvdnParams, Recipe};
 use crate::model::method::Method;
 use crate::train::districts::{Districts, districts_of};
 
+/// Where the centres of DEC start, among the pre-trained codes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CenterStart {
+    /// Where K-means puts them.
+    #[default]
+    KMeans,
+    /// In the middle of the clusters that keep the nearest neighbours together: [`lpvdn_cluster::spectral`]. As
+    /// [`KMeans`](CenterStart::KMeans) where there are too few rows, or too many clusters, for it.
+    Graph,
+}
+
 /// What follows the plain autoencoder.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
@@ -48,6 +60,9 @@ pub enum Refinement {
         momentum: f64,
         /// Rows of a step.
         batch: usize,
+        /// Where the centres start. Files from before it was there started them by K-means.
+        #[serde(default)]
+        center_start: CenterStart,
     },
 }
 
@@ -59,7 +74,7 @@ pub enum Refinement {
 /// | `seed` | 0 | 0 | decides every random draw | any |
 /// | `layers`, `latent_dim`, `pretrain_epochs`, `pretrain_lr`, `latent_penalty`, `batch`, `district`, `init`, `likelihood`, `scale` | as LPVDN | as LPVDN | the autoencoder and its training; a VAE has no plain training before its own | as LPVDN |
 /// | `starts` | 10, DEC 20 | 10, DEC 20 | starts of K-means | ≥ 1 |
-/// | `refinement` | – | – | what follows, and makes the method | – |
+/// | `refinement` | – | – | what follows, and makes the method; the centres of DEC start from the graph of neighbours, in the paper from K-means | – |
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[allow(missing_docs)] // The table above says what each is.
@@ -126,6 +141,10 @@ impl AutoencoderParams {
 
     /// DEC.
     pub fn self_training(recipe: Recipe, clusters: usize) -> AutoencoderParams {
+        let center_start = match recipe {
+            Recipe::Robust => CenterStart::Graph,
+            Recipe::Paper => CenterStart::KMeans,
+        };
         let refinement = Refinement::SelfTraining {
             interval: None,
             tolerance: 1e-3,
@@ -133,6 +152,7 @@ impl AutoencoderParams {
             lr: 0.01,
             momentum: 0.9,
             batch: SELF_TRAINING_BATCH,
+            center_start,
         };
         AutoencoderParams { starts: 20, refinement, ..AutoencoderParams::plain(recipe, clusters) }
     }
@@ -147,7 +167,7 @@ impl AutoencoderParams {
     }
 
     /// Those of LPVDN that mean the same.
-    fn shared(&self) -> LpvdnParams {
+    pub(super) fn shared(&self) -> LpvdnParams {
         LpvdnParams {
             seed: self.seed,
             layers: self.layers.clone(),
@@ -197,7 +217,7 @@ impl AutoencoderParams {
                     return Err(ParamsError::NoEpochs);
                 }
             }
-            Refinement::SelfTraining { interval, tolerance, steps, lr, momentum, batch } => {
+            Refinement::SelfTraining { interval, tolerance, steps, lr, momentum, batch, .. } => {
                 positive("lr", lr)?;
                 weight("tolerance", tolerance)?;
                 weight("momentum", momentum)?;

@@ -25,4 +25,4 @@ pub(crate) mod pretrain;
 mod trainer;
 
 pub use fitted::EncoderModel;
-pub use hyperparams::{AutoencoderParams, AutoencoderValidParams, Refinement};
+pub use hyperparams::{AutoencoderParams, AutoencoderValidParams, CenterStart, Refinement};

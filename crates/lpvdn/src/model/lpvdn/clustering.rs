@@ -119,7 +119,7 @@ fn by_graph(
 
 /// Cells of `points` divided into clusters that keep the nearest neighbours among `latent` together, and those
 /// neighbours; `None` where the rows are too few for it, or the clusters too many.
-fn divided(
+pub(crate) fn divided(
     params: &LpvdnParams,
     points: &Matrix<f32>,
     latent: &Matrix<f32>,

@@ -18,7 +18,7 @@
 
 pub mod algorithm;
 pub mod assignment;
-mod clustering;
+pub(crate) mod clustering;
 mod discrimination;
 mod discriminator;
 mod effort;
