@@ -64,6 +64,8 @@ Examples:
   lpvdn experiment ablation --quick     # on the built-in digits, in minutes
   lpvdn experiment tables               # after lpvdn data fetch mnist ...
   lpvdn experiment noise mnist --seeds 1-3
+  lpvdn experiment noise mnist --methods lpvdn,vade --seeds 1
+  lpvdn experiment dimensions mnist --sizes 2,10
   lpvdn experiment retrieval digits --query 17
 
 Without DATA, an experiment uses mnist, and tables all four sets of the paper as far as they are at hand. \
@@ -163,6 +165,12 @@ pub(crate) struct ExperimentArgs {
     /// Fits at once [default: one a core below 20,000 rows, else 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Experiment")]
     pub(crate) jobs: Option<u16>,
+    /// tables, noise, imbalance: only these methods, separated by commas; noise then leaves the ablations of LPVDN out
+    #[arg(long, value_delimiter = ',', value_parser = named::<Method>(METHODS), help_heading = "Experiment")]
+    pub(crate) methods: Vec<Method>,
+    /// dimensions: the sizes of o′, separated by commas [default: 2,3,5,10]
+    #[arg(long, value_name = "SIZES", value_delimiter = ',', help_heading = "Experiment")]
+    pub(crate) sizes: Vec<usize>,
     /// tables: the folder of RCV1's token files, for REUTERS
     #[arg(long, value_name = "DIR", help_heading = "Experiment")]
     pub(crate) rcv1: Option<PathBuf>,

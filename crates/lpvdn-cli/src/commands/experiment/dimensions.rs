@@ -14,7 +14,11 @@ use crate::settings::Settings;
 const LATENT: usize = 10;
 
 pub(super) fn run(laboratory: &Laboratory<'_>, data: &Dataset) -> Result<Outcome, Failure> {
-    let sizes: &[usize] = if laboratory.args.quick { &[2, 10] } else { &[2, 3, 5, 10] };
+    let sizes: &[usize] = match &laboratory.args.sizes[..] {
+        [] if laboratory.args.quick => &[2, 10],
+        [] => &[2, 3, 5, 10],
+        asked => asked,
+    };
     let variant = |size: usize, latent: usize| {
         let settings = Settings { output_dim: Some(size), latent_dim: Some(latent), ..Settings::default() };
         Variant::new(format!("o′ of {size}, latent space of {latent}"), Method::Lpvdn, settings)

@@ -17,7 +17,8 @@ const SHARES: [f64; 3] = [1.0, 0.5, 0.1];
 pub(super) fn run(laboratory: &Laboratory<'_>, data: &Dataset) -> Result<Outcome, Failure> {
     let Some(labels) = &data.labels else { return Err(Failure::Failed("no classes".to_owned())) };
     let smallest = smallest(labels);
-    let variants = [Method::Lpvdn, Method::Vade, Method::ClusterGan].map(Variant::of);
+    let methods = laboratory.methods(&[Method::Lpvdn, Method::Vade, Method::ClusterGan])?;
+    let variants: Vec<Variant> = methods.into_iter().map(Variant::of).collect();
     let mut table = Table::new(["method", "share kept", "rows", "runs", "ACC", "NMI", "ARI"]);
     let mut curves: Vec<Vec<(f64, f64, f64)>> = vec![Vec::new(); variants.len()];
     for share in SHARES {

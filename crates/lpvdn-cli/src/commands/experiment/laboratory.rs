@@ -111,6 +111,19 @@ impl<'a> Laboratory<'a> {
         distinct(self.args.seeds.clone().map_or_else(own, |seeds| seeds.0))
     }
 
+    /// Those of the experiment's methods that are asked for.
+    pub(super) fn methods(&self, of: &[Method]) -> Result<Vec<Method>, Failure> {
+        let asked = &self.args.methods;
+        if let Some(other) = asked.iter().find(|method| !of.contains(method)) {
+            let names: Vec<String> = of.iter().map(Method::to_string).collect();
+            let (experiment, names) = (self.args.name.as_str(), names.join(", "));
+            return Err(Failure::Usage(format!(
+                "{other} has no part in {experiment}, which compares {names}"
+            )));
+        }
+        Ok(of.iter().copied().filter(|method| asked.is_empty() || asked.contains(method)).collect())
+    }
+
     /// The finished runs of each variant, made where they are not recorded, and kept with their models for other
     /// experiments. One that failed is not among them.
     pub(super) fn fit(

@@ -48,11 +48,21 @@ struct Outcome {
     figure: Figure,
 }
 
+/// Those that compare methods.
+const COMPARING: [ExperimentName; 3] =
+    [ExperimentName::Tables, ExperimentName::Noise, ExperimentName::Imbalance];
+
 pub(crate) fn run(args: &ExperimentArgs) -> Result<(), Failure> {
     let settings = checked(&args.settings, "an experiment has methods of its own")?;
     let elsewhere = match args.name {
         name if args.query.is_some() && name != ExperimentName::Retrieval => Some("--query is for retrieval"),
         name if args.rcv1.is_some() && name != ExperimentName::Tables => Some("--rcv1 is for tables"),
+        name if !args.methods.is_empty() && !COMPARING.contains(&name) => {
+            Some("--methods is for tables, noise and imbalance")
+        }
+        name if !args.sizes.is_empty() && name != ExperimentName::Dimensions => {
+            Some("--sizes is for dimensions")
+        }
         _ if args.rcv1.is_some() && (args.quick || settings.data.is_some()) => {
             Some("--rcv1 is for the paper's sets, which --quick and DATA leave out")
         }

@@ -29,9 +29,12 @@ struct Accuracy {
 
 pub(super) fn run(laboratory: &Laboratory<'_>, data: &Dataset) -> Result<Outcome, Failure> {
     let Some(labels) = &data.labels else { return Err(Failure::Failed("no classes".to_owned())) };
-    let mut variants: Vec<Variant> = COMBINATIONS.iter().map(|(n, mi, lp)| variant(n, *mi, *lp)).collect();
-    variants[0].name = "LPVDN".to_owned();
-    variants.extend([Method::Vade, Method::ClusterGan].map(Variant::of));
+    let methods = laboratory.methods(&[Method::Lpvdn, Method::Vade, Method::ClusterGan])?;
+    let mut variants: Vec<Variant> = methods.into_iter().map(Variant::of).collect();
+    if laboratory.args.methods.is_empty() {
+        let ablations = COMBINATIONS[1..].iter().map(|(name, mi, lp)| variant(name, *mi, *lp));
+        variants.splice(1..1, ablations);
+    }
     let runs = laboratory.fit(data, &variants, &laboratory.seeds(3))?;
     let (mut fitted, mut refitted) =
         (lines("centres of the clean rows"), lines("K-means on the noisy codes"));

@@ -18,9 +18,10 @@ pub(super) fn run(laboratory: &Laboratory<'_>) -> Result<Outcome, Failure> {
     names.insert(1, "method".to_owned());
     let mut table = Table::new(names);
     let mut figure = Figure::new("Every method").columns(2);
+    let methods = laboratory.methods(&Method::ALL)?;
     for (name, title) in sets(laboratory) {
         let Some(data) = set(laboratory, name)? else {
-            for method in Method::ALL {
+            for &method in &methods {
                 let reported = name.and_then(|name| paper::reported(method, name));
                 let mut row = vec![Cell::Text(title.clone()), Cell::Text(method.title().to_owned())];
                 row.extend([Cell::Count(0)].into_iter().chain(SCORES.map(|_| Cell::None("no data"))));
@@ -29,7 +30,8 @@ pub(super) fn run(laboratory: &Laboratory<'_>) -> Result<Outcome, Failure> {
             }
             continue;
         };
-        let (variants, set) = (Method::ALL.map(Variant::of), laboratory.paper_set(&data));
+        let variants: Vec<Variant> = methods.iter().copied().map(Variant::of).collect();
+        let set = laboratory.paper_set(&data);
         let runs = laboratory.fit(&data, &variants, &laboratory.seeds(3))?;
         let mut bars = Bars::new(&title, "score", SCORES.map(|(name, _)| name));
         for (variant, runs) in variants.iter().zip(&runs) {
