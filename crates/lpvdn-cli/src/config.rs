@@ -145,11 +145,9 @@ pub(crate) fn without_foreign(settings: &Settings, keep: impl Fn(&str) -> bool) 
 fn searchless(method: Method, settings: &Settings) -> Result<(), Failure> {
     let several = settings.restarts.is_some_and(|restarts| restarts != 1);
     let open = settings.clusters.is_some_and(|clusters| !matches!(clusters, Clusters::Number(_)));
-    let scored = settings.evaluate_every.is_some_and(|every| every > 0);
     let option = match () {
         () if several => "--restarts",
         () if open => "a --clusters that is to be chosen",
-        () if scored => "--evaluate-every",
         () => return Ok(()),
     };
     Err(Failure::Usage(format!("{option} is for lpvdn and vade, not for {method}; leave it out")))

@@ -24,7 +24,7 @@ const AUTOENCODER: [&str; 9] = [
 ];
 const VARIATIONAL: [&str; 5] = ["epochs", "lr", "schedule", "divergence", "log-variance-bound"];
 const SELF_TRAINING: [&str; 2] = ["lr", "center-start"];
-const ADVERSARIAL: [&str; 3] = ["layers", "lr", "batch"];
+const ADVERSARIAL: [&str; 4] = ["layers", "lr", "schedule", "batch"];
 
 /// Whether a setting that is a parameter of LPVDN is one of this method too.
 pub(crate) fn has(method: Method, setting: &str) -> bool {
@@ -102,6 +102,7 @@ fn clustergan(params: &mut ClusterGanParams, settings: &Settings) {
     set(&mut params.district, settings.district.as_ref());
     set(&mut params.scale, settings.scale.as_ref());
     set(&mut params.lr, settings.lr.as_ref());
+    set(&mut params.schedule, settings.schedule.as_ref());
     set(&mut params.batch, settings.batch.as_ref());
     set(&mut params.steps, settings.steps.as_ref());
     set(&mut params.layers, settings.layers.as_ref().map(|sizes| &sizes.0));

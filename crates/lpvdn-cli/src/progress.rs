@@ -279,10 +279,9 @@ fn epoch_line(report: &EpochReport) -> String {
 }
 
 fn evaluation_line(e: &Evaluation) -> String {
-    format!(
-        "after epoch {}: ACC {:.4}, purity {:.4}, NMI {:.4}, ARI {:.4}; the mixture alone ACC {:.4}",
-        e.epoch, e.acc, e.purity, e.nmi, e.ari, e.mixture_acc
-    )
+    let mixture = e.mixture_acc.map_or(String::new(), |acc| format!("; the mixture alone ACC {acc:.4}"));
+    let Evaluation { epoch, acc, purity, nmi, ari, .. } = e;
+    format!("after epoch {epoch}: ACC {acc:.4}, purity {purity:.4}, NMI {nmi:.4}, ARI {ari:.4}{mixture}")
 }
 
 fn score(name: &str, value: Option<f64>) -> String {

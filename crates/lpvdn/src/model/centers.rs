@@ -29,6 +29,16 @@ pub(crate) fn k_means(
         .map_err(|e| FitError::Clustering(e.to_string()))
 }
 
+/// The cluster of each code by K-means of the `sample` that speaks for all.
+pub(crate) fn k_means_labels(
+    codes: &Matrix<f32>,
+    sample: &Matrix<f32>,
+    settings: (usize, u32, u64),
+) -> Result<Vec<u32>, FitError> {
+    let found = k_means(sample, settings)?;
+    found.predict(codes).map_err(|e| FitError::Clustering(e.to_string()))
+}
+
 /// The mean of the codes of each cluster; zero where it has none.
 pub(crate) fn means_of(codes: &Matrix<f32>, labels: &[u32], clusters: usize) -> Matrix<f32> {
     let (mut sums, mut counts) = (Matrix::<f64>::zeros(clusters, codes.cols()), vec![0.0_f64; clusters]);

@@ -156,8 +156,9 @@ pub struct Evaluation {
     pub nmi: f64,
     /// Adjusted Rand index.
     pub ari: f64,
-    /// Accuracy of the mixture's own assignment.
-    pub mixture_acc: f64,
+    /// Accuracy of the mixture's own assignment, where the method has a mixture.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mixture_acc: Option<f64>,
     /// Seconds spent on the fit so far, earlier processes included.
     pub seconds: f64,
 }

@@ -3,9 +3,12 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
+use lpvdn_cluster::ExternalScores;
+use lpvdn_core::Dataset;
+
 use super::checkpoint::{self, EpochSums, State};
 use super::control::{CheckpointClock, FitControl};
-use super::events::{EpochReport, Event, Phase};
+use super::events::{EpochReport, Evaluation, Event, Phase};
 use crate::error::FitError;
 
 /// What a method does in the loop. The state is apart, because it is what a checkpoint holds.
@@ -23,6 +26,18 @@ pub(crate) trait Training {
     fn step(&mut self, state: &mut State) -> Result<(), FitError>;
     /// What the epoch that ends here was like.
     fn report(&self, state: &State, pace: Pace) -> EpochReport;
+    /// The rows.
+    fn data(&self) -> &Dataset;
+    /// The clusters as they would be if training ended here, without settling.
+    fn clusters(&self, state: &State) -> Result<Clustering, FitError>;
+}
+
+/// The cluster of each row in the middle of a training.
+#[derive(Clone, Debug)]
+pub(crate) struct Clustering {
+    pub(crate) labels: Vec<u32>,
+    /// By the mixture's own assignment, where the method has one.
+    pub(crate) by_mixture: Option<Vec<u32>>,
 }
 
 /// How fast it goes.
@@ -52,13 +67,12 @@ impl Runner {
         state.record.seconds_before + self.started.elapsed().as_secs_f64()
     }
 
-    /// Runs the state's phase to its end, calling `after` with the seconds spent when an epoch is done.
-    pub(crate) fn run_phase<T: Training>(
+    /// Runs the state's phase to its end.
+    pub(crate) fn run_phase(
         &mut self,
-        training: &mut T,
+        training: &mut impl Training,
         state: &mut State,
         control: &mut FitControl<'_>,
-        mut after: impl FnMut(&T, &mut State, &mut FitControl<'_>, f64) -> Result<(), FitError>,
     ) -> Result<(), FitError> {
         let (epochs, steps) = (training.epochs(state.phase), training.steps(state.phase, 0));
         control.say(&Event::Phase { phase: state.phase, epochs, steps });
@@ -79,12 +93,38 @@ impl Runner {
             state.sums = EpochSums::default();
             control.say(&Event::Epoch(&report));
             state.record.history.push(report);
-            after(training, state, control, self.seconds(state))?;
+            self.evaluate_when_due(training, state, control)?;
             let due = control.checkpoint.as_ref().is_some_and(|p| self.clock.due(p, state.epoch));
             if due && state.epoch < epochs {
                 self.save(training, state, control);
             }
         }
+        Ok(())
+    }
+
+    /// Scores the clusters after the first epoch of training and every so many that the control asks for, where
+    /// labels are known.
+    fn evaluate_when_due(
+        &self,
+        training: &impl Training,
+        state: &mut State,
+        control: &mut FitControl<'_>,
+    ) -> Result<(), FitError> {
+        let every = control.evaluate_every;
+        let due = every > 0 && (state.epoch == 1 || state.epoch.is_multiple_of(every));
+        let Some(truth) = training.data().labels.as_ref().filter(|_| due && state.phase == Phase::Joint)
+        else {
+            return Ok(());
+        };
+        let found = training.clusters(state)?;
+        let score =
+            |l: &[u32]| ExternalScores::new(&truth.codes, l).map_err(|e| FitError::Clustering(e.to_string()));
+        let ExternalScores { acc, purity, nmi, ari, .. } = score(&found.labels)?;
+        let mixture_acc = found.by_mixture.map(|l| score(&l)).transpose()?.map(|scores| scores.acc);
+        let (epoch, seconds) = (state.epoch, self.seconds(state));
+        let evaluation = Evaluation { epoch, acc, purity, nmi, ari, mixture_acc, seconds };
+        control.say(&Event::Evaluated(&evaluation));
+        state.record.evaluations.push(evaluation);
         Ok(())
     }
 

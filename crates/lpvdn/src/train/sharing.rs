@@ -61,13 +61,13 @@ pub(crate) fn shared_pretraining(
     control: &mut FitControl<'_>,
 ) -> Result<(), FitError> {
     let Some(store) = control.store.clone() else {
-        return runner.run_phase(training, state, control, |_, _, _, _| Ok(()));
+        return runner.run_phase(training, state, control);
     };
     let untouched = state.epoch == 0 && state.step == 0;
     if untouched && take(&store, (Kind::Pretraining, key), part.clone(), state, control) {
         return Ok(());
     }
-    runner.run_phase(training, state, control, |_, _, _, _| Ok(()))?;
+    runner.run_phase(training, state, control)?;
     keep(&store, (Kind::Pretraining, key), &state.params[part], runner.seconds(state), state, control);
     Ok(())
 }

@@ -140,7 +140,7 @@ fn train(
         }
         runner.save(trainer, state, control);
     }
-    runner.run_phase(trainer, state, control, |_, _, _, _| Ok(()))
+    runner.run_phase(trainer, state, control)
 }
 
 /// Puts the centres of DEC among the latent means, and looks at all rows for the first time.

@@ -15,6 +15,7 @@ use crate::error::FitError;
 use crate::loss::reconstruction::{Likelihood, Objective};
 use crate::loss::self_training::{self_training, soft_assignment, target};
 use crate::loss::standard_normal::standard_normal_divergence;
+use crate::model::centers::k_means_labels;
 use crate::model::lpvdn::algorithm::as_fit_error;
 use crate::model::lpvdn::hyperparams::Budget;
 use crate::model::lpvdn::trainer::effective_number;
@@ -22,7 +23,7 @@ use crate::train::batches::{EpochOrder, Rows, fill_normal};
 use crate::train::checkpoint::State;
 use crate::train::districts::Districts;
 use crate::train::events::{EpochReport, Phase};
-use crate::train::runner::{Pace, Training, check_terms};
+use crate::train::runner::{Clustering, Pace, Training, check_terms};
 
 /// Rows whose soft assignment one task computes.
 const TASK_ROWS: usize = 256;
@@ -331,6 +332,21 @@ pub(super) fn largest(row: &[f32]) -> usize {
 }
 
 impl Training for Trainer<'_> {
+    fn data(&self) -> &Dataset {
+        self.data
+    }
+
+    fn clusters(&self, state: &State) -> Result<Clustering, FitError> {
+        let labels = if matches!(self.params().refinement, Refinement::SelfTraining { .. }) {
+            self.assignments(state)?.iter_rows().map(|row| largest(row) as u32).collect()
+        } else {
+            let AutoencoderParams { clusters, starts, seed, .. } = *self.params();
+            let codes = self.latent_means(state)?;
+            k_means_labels(&codes, &self.districts.sample(&codes), (clusters, starts, seed))?
+        };
+        Ok(Clustering { labels, by_mixture: None })
+    }
+
     fn fingerprint(&self) -> u64 {
         self.fingerprint
     }

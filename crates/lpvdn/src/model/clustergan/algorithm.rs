@@ -64,7 +64,7 @@ impl ClusterGanValidParams {
         control.announce(&plan)?;
         let mut state = start(&basis, control)?;
         let (mut trainer, mut runner) = (Trainer::new(&basis, data), Runner::start());
-        runner.run_phase(&mut trainer, &mut state, control, |_, _, _, _| Ok(()))?;
+        runner.run_phase(&mut trainer, &mut state, control)?;
         control.say(&Event::Working("clustering the codes"));
         let statistics = state.kept.take().map(lpvdn_core::Matrix::into_vec).unwrap_or_default();
         let model = ClusterGanModel {

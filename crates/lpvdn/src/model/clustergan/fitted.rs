@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use lpvdn_core::{Batch, Dataset, Matrix, StreamKey};
+use lpvdn_core::{Batch, Dataset, Matrix, Preprocessor, StreamKey};
 use serde_json::Value;
 
 use super::hyperparams::ClusterGanParams;
-use super::network::Network;
+use super::network::{Form, Network, Shape};
 use crate::error::ModelError;
 use crate::model::autoencoder::encoding::{copy_rows, for_each_scaled_block};
 use crate::model::centers::Centers;
@@ -81,24 +81,53 @@ impl ClusterGanModel {
         }
         let mut ws = self.network.workspace();
         let mut made = Matrix::zeros(latent.rows(), self.origin.data.columns);
-        self.in_pieces(latent, |start, z| {
+        in_pieces(&self.network, latent, |start, z| {
             copy_rows(self.network.generate(&self.weights, &self.statistics, z, &mut ws), &mut made, start);
         });
         (0..made.rows()).for_each(|i| self.origin.preprocessor.invert(made.row_mut(i)));
         Ok(made)
     }
+}
 
-    /// Calls `visit` with the first row and the rows of each piece that passes the network together.
-    fn in_pieces(&self, rows: &Matrix<f32>, mut visit: impl FnMut(usize, &Matrix<f32>)) {
-        if self.params.image.is_none() {
-            return visit(0, rows);
-        }
-        let mut piece = Matrix::zeros(0, rows.cols());
-        for start in (0..rows.rows()).step_by(IMAGES_AT_ONCE) {
-            piece.set_rows(IMAGES_AT_ONCE.min(rows.rows() - start));
-            (0..piece.rows()).for_each(|i| piece.row_mut(i).copy_from_slice(rows.row(start + i)));
-            visit(start, &piece);
-        }
+/// Calls `visit` with the first row and the rows of each piece that passes the network together.
+fn in_pieces(network: &Network, rows: &Matrix<f32>, mut visit: impl FnMut(usize, &Matrix<f32>)) {
+    if matches!(network.shape().form, Form::Dense { .. }) {
+        return visit(0, rows);
+    }
+    let mut piece = Matrix::zeros(0, rows.cols());
+    for start in (0..rows.rows()).step_by(IMAGES_AT_ONCE) {
+        piece.set_rows(IMAGES_AT_ONCE.min(rows.rows() - start));
+        (0..piece.rows()).for_each(|i| piece.row_mut(i).copy_from_slice(rows.row(start + i)));
+        visit(start, &piece);
+    }
+}
+
+/// An encoder as it is, in training or after it.
+pub(super) struct Encoding<'a> {
+    pub(super) network: &'a Network,
+    pub(super) weights: &'a [f32],
+    pub(super) preprocessor: &'a Preprocessor,
+}
+
+impl Encoding<'_> {
+    /// [ẑ_n, softmax ẑ_c] of some rows.
+    pub(super) fn codes(&self, data: &Dataset, rows: Range<usize>) -> Result<Matrix<f32>, ModelError> {
+        let Shape { columns, .. } = *self.network.shape();
+        let mut all = Matrix::zeros(rows.len(), self.network.shape().code());
+        let (mut ws, mut dense) = (self.network.workspace(), Matrix::zeros(0, columns));
+        for_each_scaled_block(data, columns, self.preprocessor, rows, |start, batch| {
+            let rows = match batch {
+                Batch::Dense(rows) => rows,
+                Batch::Sparse(rows) => {
+                    rows.to_dense_into(&mut dense);
+                    &dense
+                }
+            };
+            in_pieces(self.network, rows, |first, piece| {
+                copy_rows(self.network.encode(self.weights, piece, &mut ws), &mut all, start + first);
+            });
+        })?;
+        Ok(all)
     }
 }
 
@@ -135,28 +164,8 @@ impl ClusterModel for ClusterGanModel {
     }
 
     fn encode(&self, data: &Dataset, rows: Range<usize>) -> Result<Matrix<f32>, ModelError> {
-        let mut all = Matrix::zeros(rows.len(), self.code_size());
-        let mut ws = self.network.workspace();
-        let mut dense = Matrix::zeros(0, self.origin.data.columns);
-        for_each_scaled_block(
-            data,
-            self.origin.data.columns,
-            &self.origin.preprocessor,
-            rows,
-            |start, batch| {
-                let rows = match batch {
-                    Batch::Dense(rows) => rows,
-                    Batch::Sparse(rows) => {
-                        rows.to_dense_into(&mut dense);
-                        &dense
-                    }
-                };
-                self.in_pieces(rows, |first, piece| {
-                    copy_rows(self.network.encode(&self.weights, piece, &mut ws), &mut all, start + first);
-                });
-            },
-        )?;
-        Ok(all)
+        let Origin { preprocessor, .. } = &self.origin;
+        Encoding { network: &self.network, weights: &self.weights, preprocessor }.codes(data, rows)
     }
 
     fn labels_of(&self, codes: &Matrix<f32>) -> Vec<u32> {

@@ -2,6 +2,7 @@
 
 use lpvdn_core::Dataset;
 use lpvdn_core::preprocess::Scaling;
+use lpvdn_nn::Schedule;
 use serde::{Deserialize, Serialize};
 
 use super::network::{Form, Network, Output, Shape, ShapeError};
@@ -27,6 +28,7 @@ pub(super) const EPOCH_STEPS: usize = 500;
 /// | `critic_steps` | 1 | 5 | steps of the critic for each of the generator | ≥ 1 |
 /// | `batch` | 128 | 64 | rows of a step | ≥ 2 |
 /// | `lr` | 5e-4 | 1e-4 | learning rate of Adam | > 0 |
+/// | `schedule` | constant | constant | how the rate falls; an epoch is 500 steps | – |
 /// | `noise_weight`, `class_weight` | 10, 10 | 10, 10 | β_n and β_c, of the encoder's two terms | ≥ 0 |
 /// | `starts` | 10 | 10 | starts of K-means on the codes | ≥ 1 |
 /// | `district` | 100,000 | 100,000 | rows that are shuffled and clustered together, at most | ≥ 2 K |
@@ -48,11 +50,18 @@ pub struct ClusterGanParams {
     pub critic_steps: usize,
     pub batch: usize,
     pub lr: f64,
+    // Files from before it was there had one rate all the time.
+    #[serde(default = "constant")]
+    pub schedule: Schedule,
     pub noise_weight: f64,
     pub class_weight: f64,
     pub starts: u32,
     pub district: usize,
     pub scale: Scaling,
+}
+
+fn constant() -> Schedule {
+    Schedule::Constant
 }
 
 impl ClusterGanParams {
@@ -71,6 +80,7 @@ impl ClusterGanParams {
             critic_steps: 1,
             batch: 128,
             lr: 5e-4,
+            schedule: Schedule::Constant,
             noise_weight: 10.0,
             class_weight: 10.0,
             starts: lpvdn.starts,
@@ -93,7 +103,9 @@ impl ClusterGanParams {
         let shared = LpvdnParams::of_recipe(Recipe::Robust, self.clusters);
         let (starts, district) = (self.starts, self.district);
         let layers = Some(self.layers.clone());
-        LpvdnParams { layers, batch: Some(self.batch), lr: self.lr, starts, district, ..shared }.check()?;
+        let schedule = self.schedule;
+        LpvdnParams { layers, batch: Some(self.batch), lr: self.lr, schedule, starts, district, ..shared }
+            .check()?;
         for (name, value) in [("noise-weight", self.noise_weight), ("class-weight", self.class_weight)] {
             if !(value >= 0.0 && value.is_finite()) {
                 return Err(ParamsError::BadWeight { name, value });

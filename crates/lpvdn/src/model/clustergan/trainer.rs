@@ -5,16 +5,19 @@ use std::sync::Arc;
 use lpvdn_core::{Dataset, Matrix, Preprocessor, StreamKey};
 use lpvdn_nn::optimizer::AdamSettings;
 
+use super::fitted::Encoding;
 use super::generator::CycleWeights;
 use super::hyperparams::{ClusterGanParams, ClusterGanValidParams};
 use super::network::{Network, Workspace};
 use crate::error::FitError;
+use crate::model::centers::k_means_labels;
+use crate::model::lpvdn::algorithm::as_fit_error;
 use crate::model::lpvdn::hyperparams::Budget;
 use crate::train::batches::{EpochOrder, Rows};
 use crate::train::checkpoint::State;
 use crate::train::districts::Districts;
 use crate::train::events::{EpochReport, Phase};
-use crate::train::runner::{Pace, Training, check_terms};
+use crate::train::runner::{Clustering, Pace, Training, check_terms};
 
 /// As in the paper: a moving target wants a short memory.
 const ADAM: AdamSettings = AdamSettings { beta1: 0.5, beta2: 0.9, eps: 1e-8 };
@@ -76,6 +79,12 @@ impl<'a> Trainer<'a> {
         self.valid.get()
     }
 
+    /// The rate after so many steps of the generator.
+    fn learning_rate(&self, done: usize) -> f64 {
+        let ClusterGanParams { lr, schedule, steps, .. } = *self.params();
+        lr * schedule.factor(done / self.budget.steps, done as f64 / steps as f64)
+    }
+
     /// A random stream of one step of one network.
     fn key(&self, name: &'static str, done: usize, turn: usize) -> StreamKey {
         StreamKey::new(self.params().seed, name).at(Phase::Joint.number(), turn as u32, done as u64)
@@ -99,7 +108,7 @@ impl<'a> Trainer<'a> {
 
     /// A step of the critic, the `turn`-th before the generator's.
     fn critic_step(&mut self, state: &mut State, done: usize, turn: usize) -> Result<(), FitError> {
-        let count = done * self.params().critic_steps + turn;
+        let (count, rate) = (done * self.params().critic_steps + turn, self.learning_rate(done));
         self.gather(count)?;
         let n = self.indices.len();
         self.z.set_rows(n);
@@ -115,16 +124,17 @@ impl<'a> Trainer<'a> {
             &mut self.gradients,
         );
         let terms = [("the distance of the critic", values.distance()), ("its penalty", values.penalty)];
-        check_terms(state, &terms, self.params().lr)?;
+        check_terms(state, &terms, rate)?;
         // Critic and generator take different numbers of steps, and share the memory for the moments.
         state.adam.steps = count as u64;
-        state.adam.step(&mut state.params, &self.gradients, self.network.critic(), self.params().lr);
+        state.adam.step(&mut state.params, &self.gradients, self.network.critic(), rate);
         state.sums.distance += values.distance() / self.params().critic_steps as f64;
         state.sums.penalty += values.penalty / self.params().critic_steps as f64;
         Ok(())
     }
 
     fn generator_step(&mut self, state: &mut State, done: usize) -> Result<(), FitError> {
+        let rate = self.learning_rate(done);
         self.z.set_rows(self.params().batch);
         self.network.latent(self.key("codes", done, 0), &mut self.z);
         let weights = CycleWeights { noise: self.params().noise_weight, class: self.params().class_weight };
@@ -143,10 +153,10 @@ impl<'a> Trainer<'a> {
             ("the error of z_n", values.noise),
             ("the error of z_c", values.class),
         ];
-        check_terms(state, &terms, self.params().lr)?;
+        check_terms(state, &terms, rate)?;
         state.adam.steps = done as u64;
         let range = self.network.generator_and_encoder();
-        state.adam.step(&mut state.params, &self.gradients, range, self.params().lr);
+        state.adam.step(&mut state.params, &self.gradients, range, rate);
         state.sums.rows += 1;
         state.sums.noise += values.noise;
         state.sums.class += values.class;
@@ -155,6 +165,19 @@ impl<'a> Trainer<'a> {
 }
 
 impl Training for Trainer<'_> {
+    fn data(&self) -> &Dataset {
+        self.data
+    }
+
+    fn clusters(&self, state: &State) -> Result<Clustering, FitError> {
+        let ClusterGanParams { clusters, starts, seed, .. } = *self.params();
+        let encoding =
+            Encoding { network: self.network, weights: &state.params, preprocessor: self.preprocessor };
+        let codes = encoding.codes(self.data, 0..self.data.rows()).map_err(as_fit_error)?;
+        let labels = k_means_labels(&codes, &self.districts.sample(&codes), (clusters, starts, seed))?;
+        Ok(Clustering { labels, by_mixture: None })
+    }
+
     fn fingerprint(&self) -> u64 {
         self.fingerprint
     }
@@ -192,7 +215,7 @@ impl Training for Trainer<'_> {
             noise_error: Some(noise),
             class_error: Some(class),
             loss: self.params().noise_weight * noise + self.params().class_weight * class + sums.distance / n,
-            learning_rate: self.params().lr,
+            learning_rate: self.learning_rate(state.epoch * steps + state.step),
             rows_per_second: rows / pace.per_step,
             seconds: pace.seconds,
             seconds_left: pace.per_step * left,

@@ -1,6 +1,5 @@
 //! `fit`: pre-training, the mixture on its codes, joint training, the locality net alone, clusters.
 
-use lpvdn_cluster::metrics::ExternalScores;
 use lpvdn_core::{Dataset, Matrix, Pool, Summary};
 
 use super::assignment::{Assignment, labels};
@@ -19,8 +18,8 @@ use crate::model::fitted::Fitted;
 use crate::train::checkpoint::{Expected, Record, State};
 use crate::train::control::FitControl;
 use crate::train::districts::districts_of;
-use crate::train::events::{EpochReport, Evaluation, Event, Phase};
-use crate::train::runner::Runner;
+use crate::train::events::{EpochReport, Event, Phase};
+use crate::train::runner::{Clustering, Runner};
 use crate::train::sharing::{PretrainingKey, keep, shared_pretraining, take};
 use crate::train::store::{Kind, StoreKey};
 
@@ -116,7 +115,7 @@ impl LpvdnValidParams {
             if trainer.wants_graph() {
                 control.say(&Event::Working(NEIGHBORS));
             }
-            runner.run_phase(trainer, state, control, evaluate_when_due)?;
+            runner.run_phase(trainer, state, control)?;
             if prepared.budget.settle_epochs > 0 {
                 state.enter(Phase::Settle);
                 let saved = runner.save(trainer, state, control);
@@ -128,7 +127,7 @@ impl LpvdnValidParams {
         if state.phase == Phase::Settle {
             control.say(&Event::Working(NEIGHBORS));
             trainer.settle_on_codes(state)?;
-            runner.run_phase(trainer, state, control, |_, _, _, _| Ok(()))?;
+            runner.run_phase(trainer, state, control)?;
         }
         if let Some(store) = store {
             keep(&store, (Kind::Training, key), &state.params, runner.seconds(state), state, control);
@@ -263,58 +262,22 @@ fn prior_collapse(last: &EpochReport, clusters: usize) -> Option<String> {
     })
 }
 
-/// After the first epoch and every so many that the control asks for.
-fn evaluate_when_due(
-    trainer: &Trainer<'_>,
-    state: &mut State,
-    control: &mut FitControl<'_>,
-    seconds: f64,
-) -> Result<(), FitError> {
-    let every = control.evaluate_every;
-    if every == 0 || !(state.epoch == 1 || state.epoch.is_multiple_of(every)) {
-        return Ok(());
-    }
-    let inference =
-        Inference { network: trainer.network, params: &state.params, preprocessor: trainer.preprocessor };
-    if let Some(evaluation) = evaluate(trainer.params, inference, trainer.data, state.epoch, seconds)? {
-        control.say(&Event::Evaluated(&evaluation));
-        state.record.evaluations.push(evaluation);
-    }
-    Ok(())
-}
-
-/// Scores the clustering as it would be returned now, where labels are known.
-fn evaluate(
-    params: &LpvdnParams,
-    inference: Inference<'_>,
-    data: &Dataset,
-    epoch: usize,
-    seconds: f64,
-) -> Result<Option<Evaluation>, FitError> {
-    let Some(truth) = &data.labels else { return Ok(None) };
+/// The clusters as they would be without settling.
+pub(super) fn clusters_now(trainer: &Trainer<'_>, state: &State) -> Result<Clustering, FitError> {
+    let Trainer { network, preprocessor, params, data, .. } = trainer;
+    let inference = Inference { network, params: &state.params, preprocessor };
     let latent = inference.latent_means(data).map_err(as_fit_error)?;
-    let prior = inference.network.mixture(inference.params);
-    let mixture_labels = labels(&Assignment::Prior, prior, &latent);
-    let predicted = if params.alpha1 > 0.0 {
+    let prior = network.mixture(&state.params);
+    let by_mixture = labels(&Assignment::Prior, prior, &latent);
+    let labels = if params.alpha1 > 0.0 {
         let embedding = inference.embed_latent(&latent);
         let districts = params.districts(data);
         let assignment = cluster(params, &districts.sample(&embedding), &districts.sample(&latent))?;
         labels(&assignment, prior, &embedding)
     } else {
-        mixture_labels.clone()
+        by_mixture.clone()
     };
-    let score =
-        |l: &[u32]| ExternalScores::new(&truth.codes, l).map_err(|e| FitError::Clustering(e.to_string()));
-    let scores = score(&predicted)?;
-    Ok(Some(Evaluation {
-        epoch,
-        acc: scores.acc,
-        purity: scores.purity,
-        nmi: scores.nmi,
-        ari: scores.ari,
-        mixture_acc: score(&mixture_labels)?.acc,
-        seconds,
-    }))
+    Ok(Clustering { labels, by_mixture: Some(by_mixture) })
 }
 
 /// Inside a fit the data has been examined, so only reading can still fail.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use lpvdn_core::product::part;
 use lpvdn_core::{Dataset, Matrix, Preprocessor, StreamKey};
 
-use super::algorithm::as_fit_error;
+use super::algorithm::{as_fit_error, clusters_now};
 use super::discriminator::Negatives;
 use super::hyperparams::{Budget, LpvdnParams, NegativeRows};
 use super::inference::Inference;
@@ -22,7 +22,7 @@ use crate::train::batches::{EpochOrder, Rows, fill_normal};
 use crate::train::checkpoint::State;
 use crate::train::districts::Districts;
 use crate::train::events::{EpochReport, Phase};
-use crate::train::runner::{Pace, Training, check_terms};
+use crate::train::runner::{Clustering, Pace, Training, check_terms};
 
 /// What all phases need; the state is apart, because it is what a checkpoint holds.
 pub(crate) struct Trainer<'a> {
@@ -347,6 +347,14 @@ impl<'a> Trainer<'a> {
 }
 
 impl Training for Trainer<'_> {
+    fn data(&self) -> &Dataset {
+        self.data
+    }
+
+    fn clusters(&self, state: &State) -> Result<Clustering, FitError> {
+        clusters_now(self, state)
+    }
+
     fn fingerprint(&self) -> u64 {
         self.fingerprint
     }
