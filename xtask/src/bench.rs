@@ -8,7 +8,7 @@ use crate::output;
 /// One measurement of our step.
 pub(crate) struct Step {
     pub(crate) milliseconds: f64,
-    /// The best speed of the machine: multiply-adds in registers on all threads.
+    /// Multiply-adds in AVX2's registers on all threads: the best speed of a machine without AVX-512.
     pub(crate) peak_gflops: f64,
     /// The speed of one large product.
     pub(crate) product_gflops: f64,

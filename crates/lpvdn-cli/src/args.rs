@@ -165,10 +165,10 @@ pub(crate) struct ExperimentArgs {
     /// Fits at once [default: one a core below 20,000 rows, else 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Experiment")]
     pub(crate) jobs: Option<u16>,
-    /// tables, noise, imbalance: only these methods, separated by commas; noise then leaves the ablations of LPVDN out
+    /// tables, noise, imbalance: only these methods, separated by commas [default: all, in noise also the ablations of LPVDN]
     #[arg(long, value_delimiter = ',', value_parser = named::<Method>(METHODS), help_heading = "Experiment")]
     pub(crate) methods: Vec<Method>,
-    /// dimensions: the sizes of o′, separated by commas [default: 2,3,5,10]
+    /// dimensions: the sizes of o′, separated by commas [default: 2,3,5,10, quick 2,10]
     #[arg(long, value_name = "SIZES", value_delimiter = ',', help_heading = "Experiment")]
     pub(crate) sizes: Vec<usize>,
     /// tables: the folder of RCV1's token files, for REUTERS

@@ -2,6 +2,7 @@
 
 mod complaint;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use lpvdn::model::clustergan::Output;
@@ -70,10 +71,9 @@ fn unexpected(error: impl std::fmt::Display) -> Failure {
 pub(crate) fn estimator(settings: &Settings, clusters: usize) -> Result<ValidEstimator, Failure> {
     let method = settings.method.unwrap_or_default();
     check_length(settings)?;
-    let known = table_of(&every_parameter())?;
+    let known = parameter_names()?;
     let given = table_of(settings)?;
-    let foreign =
-        given.keys().find(|key| known.contains_key(*key) && *key != "clusters" && !methods::has(method, key));
+    let foreign = given.keys().find(|key| known.contains(*key) && !methods::has(method, key));
     if let Some(key) = foreign {
         return Err(Failure::Usage(format!(
             "{method} has no {key}; leave it out, or choose another --method"
@@ -90,7 +90,11 @@ pub(crate) fn estimator(settings: &Settings, clusters: usize) -> Result<ValidEst
         Method::Lpvdn | Method::Vade => {
             params(settings, clusters).map(|params| ValidEstimator::Lpvdn(Box::new(params)))
         }
-        _ => searchless(method, settings).and_then(|()| methods::estimator(method, settings, clusters)),
+        _ => {
+            searchless(method, settings)?;
+            scored_on_its_way(method, settings)?;
+            methods::estimator(method, settings, clusters)
+        }
     }
 }
 
@@ -122,11 +126,17 @@ fn check_length(settings: &Settings) -> Result<(), Failure> {
     }
 }
 
+/// The names of all parameters that a method may have or not.
+fn parameter_names() -> Result<BTreeSet<String>, Failure> {
+    let names = table_of(&every_parameter())?.into_iter().map(|(name, _)| name);
+    Ok(names.filter(|name| name != "clusters").chain(methods::OF_DEC_ALONE.map(str::to_owned)).collect())
+}
+
 /// Refuses a parameter that no method takes.
 pub(crate) fn check_taken(settings: &Settings, taken: impl Fn(&str) -> bool) -> Result<(), Failure> {
-    let known = table_of(&every_parameter())?;
+    let known = parameter_names()?;
     let given = table_of(settings)?;
-    match given.keys().find(|key| known.contains_key(*key) && *key != "clusters" && !taken(key)) {
+    match given.keys().find(|key| known.contains(*key) && !taken(key)) {
         None => Ok(()),
         Some(key) => Err(Failure::Usage(format!("none of the methods has {key}; leave it out"))),
     }
@@ -134,9 +144,9 @@ pub(crate) fn check_taken(settings: &Settings, taken: impl Fn(&str) -> bool) -> 
 
 /// The settings without those parameters that `keep` refuses.
 pub(crate) fn without_foreign(settings: &Settings, keep: impl Fn(&str) -> bool) -> Result<Settings, Failure> {
-    let known = table_of(&every_parameter())?;
+    let known = parameter_names()?;
     let mut given = table_of(settings)?;
-    given.retain(|key, _| !known.contains_key(key) || key == "clusters" || keep(key));
+    given.retain(|key, _| !known.contains(key) || keep(key));
     FREE.iter().for_each(|key| drop(given.remove(*key)));
     given.try_into().map_err(unexpected)
 }
@@ -151,6 +161,16 @@ fn searchless(method: Method, settings: &Settings) -> Result<(), Failure> {
         () => return Ok(()),
     };
     Err(Failure::Usage(format!("{option} is for lpvdn and vade, not for {method}; leave it out")))
+}
+
+/// Refuses scores on a way that a method does not have.
+fn scored_on_its_way(method: Method, settings: &Settings) -> Result<(), Failure> {
+    let scored = settings.evaluate_every.is_some_and(|every| every > 0);
+    if scored && matches!(method, Method::KMeans | Method::AutoencoderKMeans) {
+        let problem = "--evaluate-every scores the clusters while they are trained, and those of";
+        return Err(Failure::Usage(format!("{problem} {method} are made once, at the end; leave it out")));
+    }
+    Ok(())
 }
 
 /// All parameters of LPVDN: the recipe's, with what the settings say laid over them.

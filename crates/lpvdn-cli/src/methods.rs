@@ -23,11 +23,16 @@ const AUTOENCODER: [&str; 9] = [
     "likelihood",
 ];
 const VARIATIONAL: [&str; 5] = ["epochs", "lr", "schedule", "divergence", "log-variance-bound"];
-const SELF_TRAINING: [&str; 2] = ["lr", "center-start"];
+const SELF_TRAINING: [&str; 1] = ["lr"];
+/// What LPVDN does not have.
+pub(crate) const OF_DEC_ALONE: [&str; 1] = ["center-start"];
 const ADVERSARIAL: [&str; 4] = ["layers", "lr", "schedule", "batch"];
 
 /// Whether a setting that is a parameter of LPVDN is one of this method too.
 pub(crate) fn has(method: Method, setting: &str) -> bool {
+    if OF_DEC_ALONE.contains(&setting) {
+        return method == Method::Dec;
+    }
     let own: &[&str] = match method {
         Method::KMeans => return K_MEANS.contains(&setting),
         Method::VariationalKMeans => &VARIATIONAL,

@@ -207,7 +207,8 @@ pub(crate) struct Settings {
     #[arg(long, help_heading = "Output")]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) resume: bool,
-    /// Score the clusters after the first and every N-th epoch of training, before settling; needs labels
+    /// Score the clusters after the first and every N-th epoch of training, before settling; needs labels. An epoch of
+    /// clustergan is 500 steps, one of dec what lies between two looks at all rows
     #[arg(long, value_name = "N", help_heading = "Output")]
     pub(crate) evaluate_every: Option<usize>,
     /// Write a checkpoint every N epochs [default: when ten seconds have passed]

@@ -96,13 +96,13 @@ fn noise_is_measured_for_every_model_and_kept() {
 fn some_methods_or_sizes_will_do() {
     let place = place();
     experiment(&place, "noise", &["--methods", "vade,lpvdn"]).succeeded();
-    let found = rows(&place, "noise-rows-quick");
+    let found = rows(&place, "noise-rows-vade-lpvdn-quick");
     let names: Vec<&str> = found.iter().step_by(11).filter_map(|row| row["method"].as_str()).collect();
     assert_eq!((found.len(), names), (22, vec!["LPVDN", "VaDE"]));
     let sizes = experiment(&place, "dimensions", &["--sizes", "10"]).succeeded();
     // The very run that noise was measured with.
     assert!(sizes.stderr.contains("1 of 1 runs are recorded already"), "{}", sizes.stderr);
-    assert_eq!(rows(&place, "dimensions-rows-quick").len(), 2);
+    assert_eq!(rows(&place, "dimensions-rows-10-quick").len(), 2);
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn what_an_experiment_cannot_use_is_refused() {
     experiment(&place, "ablation", &["--methods", "vade"]).failed(2, &["--methods", "noise"]);
     experiment(&place, "noise", &["--methods", "dec"]).failed(2, &["dec", "lpvdn, vade, clustergan"]);
     experiment(&place, "noise", &["--sizes", "2"]).failed(2, &["--sizes", "dimensions"]);
-    experiment(&place, "dimensions", &["--sizes", "0"]).failed(2, &["output-dim"]);
+    experiment(&place, "dimensions", &["--sizes", "0"]).failed(2, &["--sizes", "at least 1"]);
     experiment(&place, "tables", &["--rcv1", "."]).failed(2, &["--rcv1", "DATA"]);
     experiment(&place, "margin", &["--alpha0", "0"]).failed(2, &["alpha0"]);
     experiment(&place, "visualize", &["--alpha1", "0"]).failed(2, &["alpha1"]);

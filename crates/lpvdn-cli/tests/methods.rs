@@ -66,7 +66,13 @@ fn what_a_method_does_not_have_is_refused() {
     fit(&place, "kmeans", &["--layers", "3"]).failed(2, &["kmeans has no layers"]);
     fit(&place, "vade", &["--alpha1", "1"]).failed(2, &["alpha0 and alpha1 0"]);
     fit(&place, "ae-kmeans", &["--restarts", "3"]).failed(2, &["--restarts", "ae-kmeans"]);
-    fit(&place, "dec", &["--evaluate-every", "1"]).failed(2, &["--evaluate-every"]);
+    fit(&place, "ae-kmeans", &["--evaluate-every", "1"]).failed(2, &["--evaluate-every", "ae-kmeans"]);
+    fit(&place, "kmeans", &["--evaluate-every", "1"]).failed(2, &["--evaluate-every", "kmeans"]);
+    place.write("start.toml", "center-start = \"graph\"\n");
+    for method in ["lpvdn", "vade", "ae-kmeans", "clustergan"] {
+        let refused = format!("{method} has no center-start");
+        fit(&place, method, &["--config", "start.toml"]).failed(2, &[&refused]);
+    }
     fit(&place, "umap", &[]).failed(2, &["umap", "kmeans, ae-kmeans"]);
     fit(&place, "kmeans", &[]).succeeded();
     place

@@ -29,7 +29,8 @@ use pack::Packed;
 const TILE_ROWS: usize = 24 * MR;
 /// Columns of a tile.
 const TILE_COLS: usize = 16 * NR;
-/// The longest cut of the inner dimension: one panel of the right operand fills the L1 cache.
+/// The longest cut of the inner dimension: one panel of the right operand fills an L1 cache of 32 KiB. The two
+/// that AVX-512 reads at once come from L2, which keeps up; where cuts fall decides bits, so they are the same.
 const DEPTH: usize = 512;
 /// Below this many values, waking another thread costs more than it saves.
 const SERIAL: usize = 1 << 14;
@@ -171,7 +172,9 @@ fn check_shapes<T>((m, n): (usize, usize), a: MatrixView<'_, T>, rows: usize, b:
 /// Calls `one` with the rows and columns of each tile of an m × n output, on the threads of the pool.
 fn for_each_tile(m: usize, n: usize, k: usize, one: impl Fn(Range<usize>, Range<usize>) + Sync) {
     let (down, across) = (m.div_ceil(TILE_ROWS), n.div_ceil(TILE_COLS));
-    let tile = |t: usize| one(whole_panels(m, down, t / across, MR), whole_panels(n, across, t % across, NR));
+    // Pairs of panels stay together, for kernels that multiply two at once.
+    let tile =
+        |t: usize| one(whole_panels(m, down, t / across, MR), whole_panels(n, across, t % across, 2 * NR));
     if m * n * k <= 4 * SERIAL || down * across == 1 {
         (0..down * across).for_each(tile);
     } else {

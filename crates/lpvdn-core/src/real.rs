@@ -40,8 +40,8 @@ pub trait Real:
     const ZERO: Self;
     /// 1.
     const ONE: Self;
-    /// Far below what changes a result, and far enough above the subnormal numbers that a product with a small
-    /// weight is none of them. An operation that meets one takes a hundred times as long.
+    /// Far below what changes a result, and so far above the subnormal numbers that a product with a weight of
+    /// 10⁻⁸ is none of them. An operation that meets a subnormal number takes a hundred times as long.
     const TINY: Self;
 
     /// The nearest value of this type.

@@ -37,14 +37,14 @@ kernel! {
                 });
             }
             Activation::Sigmoid => pairs.for_each(|(a, &b)| {
-                *a = T::ONE / (T::ONE + (-(*a + b)).exp::<FMA>());
+                *a = (T::ONE / (T::ONE + (-(*a + b)).exp::<FMA>())).unless_tiny();
             }),
         }
     }
 }
 
 kernel! {
-    /// g ← g · activation′, where `a` is the activation's output; tiny ones become 0
+    /// g ← g · activation′, where `a` is the activation's output; what is tiny becomes 0 on the way
     pub fn times_derivative<T>(g: &mut [T], a: &[T], activation: Activation) {
         let pairs = g.iter_mut().zip(a);
         match activation {
@@ -58,8 +58,33 @@ kernel! {
                 });
             }
             Activation::Sigmoid => pairs.for_each(|(g, &a)| {
-                *g = g.unless_tiny() * (a * (T::ONE - a)).unless_square_tiny();
+                *g = (g.unless_square_tiny() * (a * (T::ONE - a)).unless_square_tiny()).unless_tiny();
             }),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_gradient_or_probability_is_subnormal() {
+        let kinds = [Activation::Relu, Activation::LeakyRelu { slope: 0.2 }, Activation::Sigmoid];
+        for activation in kinds {
+            for logit in [-200.0_f32, -88.5, -80.0, -40.0, -1.0, 0.5, 30.0] {
+                let mut a = [logit; 9];
+                bias_then_activate(&mut a, &[0.0; 9], activation);
+                for power in 0..45 {
+                    let mut g = [10.0_f32.powi(-power); 9];
+                    times_derivative(&mut g, &a, activation);
+                    let fine = |v: &f32| *v == 0.0 || v.is_normal();
+                    assert!(g.iter().chain(&a).all(fine), "{activation:?} {logit} 1e-{power}: {g:?} {a:?}");
+                }
+            }
+        }
+        let mut g = [f32::NAN; 9];
+        times_derivative(&mut g, &[0.5; 9], Activation::Sigmoid);
+        assert!(g.iter().all(|g| g.is_nan()));
     }
 }

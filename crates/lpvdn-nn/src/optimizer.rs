@@ -98,7 +98,8 @@ struct AdamRates<T> {
 kernel! {
     fn adam_update<T>(p: &mut [T], g: &[T], m: &mut [T], v: &mut [T], rates: &AdamRates<T>) {
         for (((p, &g), m), v) in p.iter_mut().zip(g).zip(m).zip(v) {
-            // The moments of a silent unit fade away, and would stay subnormal for ever.
+            // The moments of a silent unit fade away, and would stay subnormal for ever. What is left out of v is
+            // nothing beside eps, unless that is far below 1e-8.
             *m = rates.beta1.fma::<FMA>(*m, rates.rest1 * g.unless_tiny()).unless_tiny();
             let seen = g.unless_square_tiny();
             *v = rates.beta2.fma::<FMA>(*v, rates.rest2 * (seen * seen)).unless_tiny();
@@ -167,6 +168,26 @@ mod tests {
         sgd.step(&mut params, &[1.0], 0..1, 0.1);
         sgd.step(&mut params, &[0.0], 0..1, 0.1);
         assert!((params[0] - (1.0 - 0.1 - 0.09)).abs() < 1e-15);
+    }
+
+    #[test]
+    fn what_is_left_of_old_gradients_becomes_zero_and_never_subnormal() {
+        let (mut params, mut adam) = (vec![1.0_f32; 20], Adam::new(AdamSettings::default(), 20));
+        let (mut slow, mut sgd) = (params.clone(), Sgd::new(0.9, 20));
+        adam.step(&mut params, &[1e-3; 20], 0..20, 1e-3);
+        sgd.step(&mut slow, &[1e-3; 20], 0..20, 1e-3);
+        for _ in 0..1_000 {
+            // Its square is subnormal.
+            adam.step(&mut params, &[1e-20; 20], 0..20, 1e-3);
+            sgd.step(&mut slow, &[0.0; 20], 0..20, 1e-3);
+            for value in adam.first.iter().chain(&adam.second).chain(&sgd.velocity) {
+                assert!(*value == 0.0 || value.is_normal(), "{value:e}");
+            }
+        }
+        assert!(sgd.velocity.iter().all(|&u| u == 0.0));
+        // A gradient that is not a number is not hidden.
+        adam.step(&mut params, &[f32::NAN; 20], 0..20, 1e-3);
+        assert!(params.iter().all(|p| p.is_nan()));
     }
 
     #[test]

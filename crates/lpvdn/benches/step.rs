@@ -172,7 +172,8 @@ fn step_gflop(o: &Options, data: &Dataset) -> f64 {
     2e-9 * joint * o.batch as f64
 }
 
-/// Multiply-adds in registers on all threads, in 10⁹ operations a second: no program gives more.
+/// Multiply-adds in AVX2's registers on all threads, in 10⁹ operations a second: no program without AVX-512
+/// gives more.
 fn peak_gflops(threads: usize) -> f64 {
     const STEPS: usize = 2_000_000;
     let once = || {

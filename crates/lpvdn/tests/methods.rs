@@ -115,6 +115,35 @@ fn every_method_finds_groups_that_are_apart() {
     }
 }
 
+#[test]
+fn every_method_that_trains_its_clusters_is_scored_on_the_way() {
+    let data = dense();
+    let truth = &data.labels.as_ref().expect("labels").codes;
+    for method in [Method::VariationalKMeans, Method::Dec, Method::ClusterGan, Method::Vade] {
+        let mut seen = Vec::new();
+        let mut observer = |event: &Event<'_>| {
+            if let Event::Evaluated(evaluation) = event {
+                seen.push((*evaluation).clone());
+            }
+        };
+        let mut control =
+            FitControl { observer: Some(&mut observer), evaluate_every: 2, ..FitControl::default() };
+        let fitted = fit(method, &data, &mut control).unwrap_or_else(|e| panic!("{method}: {e}"));
+        assert_eq!(seen, fitted.evaluations, "{method}");
+        assert_eq!((seen[0].epoch, seen[1].epoch), (1, 2), "{method}");
+        let epochs = fitted.history.iter().filter(|report| report.phase == Phase::Joint).count();
+        let last = seen.last().expect("an evaluation");
+        assert_eq!(seen.len(), 1 + epochs / 2, "{method}");
+        assert_eq!(last.mixture_acc.is_some(), method == Method::Vade, "{method}");
+        // Scores on the way are those of a fit that ends there, and leave it as it is.
+        if last.epoch == epochs {
+            let scores = ExternalScores::new(truth, &fitted.labels).expect("scores");
+            assert_eq!((last.acc, last.nmi), (scores.acc, scores.nmi), "{method}");
+        }
+        assert!(bytes(&fitted) == bytes(&self::fitted(method, &data)), "{method}");
+    }
+}
+
 /// Far from zero, 32 bits cannot tell the groups apart; 64 can, and so can a model of them that is asked later.
 #[test]
 fn groups_far_from_zero_are_found_where_their_digits_are_there() {

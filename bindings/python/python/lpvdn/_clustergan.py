@@ -31,6 +31,8 @@ class ClusterGAN(Sampling, Decoding):
         Rows of a step.
     lr : float, optional
         Learning rate.
+    schedule : "constant" or dict, optional
+        How the rate falls, as for :class:`LPVDN`; an epoch is 500 steps.
     noise_weight, class_weight : float, optional
         β_n and β_c, the weights of the encoder's two terms.
     n_init : int, optional
@@ -61,6 +63,7 @@ class ClusterGAN(Sampling, Decoding):
         critic_steps: int | None = None,
         batch_size: int | None = None,
         lr: float | None = None,
+        schedule: str | dict[str, Any] | None = None,
         noise_weight: float | None = None,
         class_weight: float | None = None,
         n_init: int | None = None,
@@ -81,6 +84,7 @@ class ClusterGAN(Sampling, Decoding):
         self.critic_steps = critic_steps
         self.batch_size = batch_size
         self.lr = lr
+        self.schedule = schedule
         self.noise_weight = noise_weight
         self.class_weight = class_weight
         self.n_init = n_init

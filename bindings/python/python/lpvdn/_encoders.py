@@ -229,6 +229,9 @@ class DEC(Decoding):
         It ends where a smaller share of the rows changes its cluster between two looks.
     self_training_batch_size : int, optional
         Rows of a step of self-training.
+    center_start : {"k-means", "graph"}, optional
+        Where the centres start, among the pre-trained codes: where K-means puts them, as in the paper, or in the middle
+        of the clusters that keep nearest neighbours together.
     n_init : int, optional
         Starts of K-means.
     init, likelihood, scale, district, random_state, n_jobs, verbose, warm_start, store, callbacks
@@ -263,6 +266,7 @@ class DEC(Decoding):
         interval: int | None = None,
         tolerance: float | None = None,
         self_training_batch_size: int | None = None,
+        center_start: str | None = None,
         n_init: int | None = None,
         init: str | None = None,
         likelihood: str | None = None,
@@ -289,6 +293,7 @@ class DEC(Decoding):
         self.interval = interval
         self.tolerance = tolerance
         self.self_training_batch_size = self_training_batch_size
+        self.center_start = center_start
         self.n_init = n_init
         self.init = init
         self.likelihood = likelihood

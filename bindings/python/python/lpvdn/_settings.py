@@ -96,6 +96,7 @@ KINDS: dict[str, Kind] = {
     "alpha0": NUMBER,
     "alpha1": NUMBER,
     "batch_size": COUNT,
+    "center_start": word("k-means", "graph"),
     "class_weight": NUMBER,
     "clustering": word("graph", "k-means", "gaussian-mixture"),
     "company": COUNT,

@@ -127,7 +127,8 @@ kernel! {
         sum_row(output, target, gradient, step, |l, x| {
             let e = (-l.abs()).exp::<FMA>();
             let mu = (if l > T::ZERO { T::ONE } else { e }) / (T::ONE + e);
-            let d = mu - x;
+            // Their squares would be subnormal.
+            let (d, mu) = ((mu - x).unless_square_tiny(), mu.unless_square_tiny());
             (d * d, (d + d) * mu * (T::ONE - mu))
         })
     }

@@ -13,12 +13,20 @@ use crate::settings::Settings;
 /// The size of the latent space where it stays as it is.
 const LATENT: usize = 10;
 
-pub(super) fn run(laboratory: &Laboratory<'_>, data: &Dataset) -> Result<Outcome, Failure> {
-    let sizes: &[usize] = match &laboratory.args.sizes[..] {
-        [] if laboratory.args.quick => &[2, 10],
-        [] => &[2, 3, 5, 10],
-        asked => asked,
+/// The sizes that are asked for, each once and in order, or the usual ones.
+fn sizes(asked: &[usize], quick: bool) -> Vec<usize> {
+    let mut sizes = match asked {
+        [] if quick => vec![2, 10],
+        [] => vec![2, 3, 5, 10],
+        asked => asked.to_vec(),
     };
+    sizes.sort_unstable();
+    sizes.dedup();
+    sizes
+}
+
+pub(super) fn run(laboratory: &Laboratory<'_>, data: &Dataset) -> Result<Outcome, Failure> {
+    let sizes = &sizes(&laboratory.args.sizes, laboratory.args.quick)[..];
     let variant = |size: usize, latent: usize| {
         let settings = Settings { output_dim: Some(size), latent_dim: Some(latent), ..Settings::default() };
         Variant::new(format!("o′ of {size}, latent space of {latent}"), Method::Lpvdn, settings)
@@ -59,4 +67,15 @@ pub(super) fn run(laboratory: &Laboratory<'_>, data: &Dataset) -> Result<Outcome
         table,
         figure: Figure::new("The size of the code").panel(lines),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sizes;
+
+    #[test]
+    fn sizes_are_tried_once_and_drawn_in_order() {
+        assert_eq!(sizes(&[10, 2, 10], false), [2, 10]);
+        assert_eq!((sizes(&[], true), sizes(&[], false)), (vec![2, 10], vec![2, 3, 5, 10]));
+    }
 }

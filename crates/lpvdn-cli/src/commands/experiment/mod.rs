@@ -28,6 +28,7 @@ mod visualize;
 use std::io::Write;
 use std::path::PathBuf;
 
+use lpvdn::Method;
 use lpvdn_core::Dataset;
 use lpvdn_data::Opened;
 use lpvdn_report::{Figure, Table, in_markdown};
@@ -63,6 +64,7 @@ pub(crate) fn run(args: &ExperimentArgs) -> Result<(), Failure> {
         name if !args.sizes.is_empty() && name != ExperimentName::Dimensions => {
             Some("--sizes is for dimensions")
         }
+        _ if args.sizes.contains(&0) => Some("--sizes are at least 1, and 0 is none"),
         _ if args.rcv1.is_some() && (args.quick || settings.data.is_some()) => {
             Some("--rcv1 is for the paper's sets, which --quick and DATA leave out")
         }
@@ -86,6 +88,7 @@ pub(crate) fn run(args: &ExperimentArgs) -> Result<(), Failure> {
             (of_data(name, &laboratory, &data)?, format!("{}-{}", name.as_str(), file_name(&data.name)))
         }
     };
+    let name = format!("{name}{}", part_of(args));
     let name = if args.quick { format!("{name}-quick") } else { name };
     save(&outcome, &laboratory, &name)?;
     if settings.json {
@@ -98,6 +101,12 @@ pub(crate) fn run(args: &ExperimentArgs) -> Result<(), Failure> {
         stderr_line(&format!("table and figure are in {}: {}", shell(&out), files.join(", ")));
     }
     all_made(&laboratory.failed())
+}
+
+/// A part of an experiment has files of its own: it does not replace the whole.
+fn part_of(args: &ExperimentArgs) -> String {
+    let methods = args.methods.iter().map(Method::to_string);
+    methods.chain(args.sizes.iter().map(usize::to_string)).map(|part| format!("-{part}")).collect()
 }
 
 fn of_data(name: ExperimentName, laboratory: &Laboratory<'_>, data: &Dataset) -> Result<Outcome, Failure> {

@@ -17,7 +17,7 @@ pub(super) fn run(laboratory: &Laboratory<'_>) -> Result<Outcome, Failure> {
     let mut names = columns("data");
     names.insert(1, "method".to_owned());
     let mut table = Table::new(names);
-    let mut figure = Figure::new("Every method").columns(2);
+    let mut figure = Figure::new("Methods and data sets").columns(2);
     let methods = laboratory.methods(&Method::ALL)?;
     for (name, title) in sets(laboratory) {
         let Some(data) = set(laboratory, name)? else {
@@ -44,7 +44,7 @@ pub(super) fn run(laboratory: &Laboratory<'_>) -> Result<Outcome, Failure> {
         figure = figure.panel(bars);
     }
     Ok(Outcome {
-        title: "Every method on every data set".to_owned(),
+        title: "Methods and data sets".to_owned(),
         about: "ACC is the share of rows in the right cluster under the best one-to-one assignment of clusters to \
                 classes; mean ± standard deviation over seeds. The evaluation that was released with the paper \
                 computes purity, so its ACC may be purity too. A set that is not at hand has no numbers: \

@@ -11,6 +11,7 @@ use crate::model::cluster_model::{ClusterModel, Origin};
 use crate::model::examine::{examine, likelihood_for, measure_gflops, run_fingerprint};
 use crate::model::fitted::Fitted;
 use crate::model::lpvdn::clustering::divided;
+use crate::model::lpvdn::effort::{by_cells, by_k_means};
 use crate::model::lpvdn::fitted::DataFacts;
 use crate::train::checkpoint::{Expected, Record, State};
 use crate::train::control::FitControl;
@@ -215,7 +216,16 @@ fn plan(basis: &Basis<'_>, data: &Dataset, threads: usize) -> Plan {
         }
         _ => budget.epochs * rows,
     } as f64;
-    let work = network.multiplications(false) * (budget.pretrain_epochs * rows) as f64
+    let together = rows.div_ceil(districts_of(rows, params.district));
+    let clustering = by_k_means(params.clusters, together, params.starts, latent);
+    let placing = match params.refinement {
+        Refinement::SelfTraining { center_start: CenterStart::Graph, .. } => {
+            by_cells(params.clusters, together, latent, latent).unwrap_or(clustering)
+        }
+        _ => clustering,
+    };
+    let work = placing
+        + network.multiplications(false) * (budget.pretrain_epochs * rows) as f64
         + network.multiplications(self_training) * refined;
     let widths: usize = [network.autoencoder().encoder(), network.autoencoder().decoder()]
         .iter()
@@ -246,5 +256,35 @@ impl AutoencoderParams {
     /// As for [`AutoencoderValidParams::fit`].
     pub fn fit(self, data: &Dataset) -> Result<Fitted<EncoderModel>, FitError> {
         self.check()?.fit(data, &mut FitControl::default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lpvdn_core::StreamKey;
+
+    use super::*;
+    use crate::Recipe;
+
+    #[test]
+    fn centres_start_amid_the_clusters_of_neighbours_or_where_k_means_puts_them() {
+        // Two groups, eight times as long as they are apart: K-means cuts across both.
+        let mut stream = StreamKey::new(4, "groups").open();
+        let codes = Matrix::from_fn(1_200, 2, |i, j| {
+            let place = [0.0, 4.0 * (i % 2) as f64][j];
+            (place + [8.0, 0.5][j] * stream.normal()) as f32
+        });
+        let heights = |recipe| {
+            let params = AutoencoderParams::self_training(recipe, 2);
+            let Refinement::SelfTraining { center_start, .. } = params.refinement else { panic!("DEC") };
+            let centers = starting_centers(&params, center_start, &codes).expect("centres");
+            let mut heights = [centers.row(0)[1], centers.row(1)[1]];
+            heights.sort_by(f32::total_cmp);
+            heights
+        };
+        let [low, high] = heights(Recipe::Robust);
+        assert!(low.abs() < 0.1 && (high - 4.0).abs() < 0.1, "{low} {high}");
+        let [low, high] = heights(Recipe::Paper);
+        assert!(low > 1.5 && high < 2.5, "{low} {high}");
     }
 }

@@ -215,7 +215,7 @@ impl Training for Trainer<'_> {
             noise_error: Some(noise),
             class_error: Some(class),
             loss: self.params().noise_weight * noise + self.params().class_weight * class + sums.distance / n,
-            learning_rate: self.learning_rate(state.epoch * steps + state.step),
+            learning_rate: self.learning_rate((state.epoch * steps + state.step).saturating_sub(1)),
             rows_per_second: rows / pace.per_step,
             seconds: pace.seconds,
             seconds_left: pace.per_step * left,

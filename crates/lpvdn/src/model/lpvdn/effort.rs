@@ -2,7 +2,8 @@
 //! rows and small networks it is the larger part.
 //!
 //! All of it is counted in multiply-adds of a matrix product, because the speed of these is what is
-//! measured before a fit. The constants come from one generated set (25,000 and 50,000 rows, codes of 10
+//! measured before a fit. With AVX-512 products are half as fast again and the rest is not, so there it is
+//! counted too low by as much. The constants come from one generated set (25,000 and 50,000 rows, codes of 10
 //! numbers, 10 and 30 clusters): processor time on two threads of a busy machine, at the 180 GFLOP/s that
 //! products reach there when it is quiet (ARCHITECTURE.md). They are good for the order of magnitude.
 
@@ -35,12 +36,8 @@ pub(super) fn beside_steps(params: &LpvdnParams, budget: Budget, rows: usize, co
     let size = |starts: u32, coordinates: usize| {
         groups.rows * params.clusters as f64 * f64::from(starts) * coordinates as f64
     };
-    let by_cells = |coordinates: usize| {
-        let cells = Spectral::params(params.clusters).cells_for(groups.rows as usize);
-        cells.map(|cells| {
-            search(groups.rows, params.latent_dim) + CELLS * groups.rows * cells as f64 * coordinates as f64
-        })
-    };
+    let by_cells =
+        |coordinates: usize| by_cells(params.clusters, groups.rows as usize, params.latent_dim, coordinates);
     let fitted = MIXTURE * size(params.mixture_starts, params.latent_dim);
     let mixture = match params.prior_start {
         PriorStart::Em => fitted,
@@ -57,6 +54,18 @@ pub(super) fn beside_steps(params: &LpvdnParams, budget: Budget, rows: usize, co
         }
     };
     mixture + clustering + graphs(params, budget, groups, columns)
+}
+
+/// Clusters by the graph of neighbours among codes, of cells of points of so many coordinates; `None` where there
+/// are too few rows for cells.
+pub(crate) fn by_cells(clusters: usize, rows: usize, latent: usize, coordinates: usize) -> Option<f64> {
+    let cells = Spectral::params(clusters).cells_for(rows)?;
+    Some(search(rows as f64, latent) + CELLS * rows as f64 * cells as f64 * coordinates as f64)
+}
+
+/// K-means with so many starts.
+pub(crate) fn by_k_means(clusters: usize, rows: usize, starts: u32, coordinates: usize) -> f64 {
+    K_MEANS * (rows * clusters * coordinates) as f64 * f64::from(starts)
 }
 
 /// The graphs of training and settling. Where there is one district its graph stays; where there are

@@ -21,7 +21,7 @@ pub mod assignment;
 pub(crate) mod clustering;
 mod discrimination;
 mod discriminator;
-mod effort;
+pub(crate) mod effort;
 pub mod errors;
 mod file;
 pub mod fitted;
