@@ -30,7 +30,7 @@ pub(crate) fn k_means(
 }
 
 /// The cluster of each code by K-means of the `sample` that speaks for all.
-pub(crate) fn k_means_labels(
+pub(crate) fn labels_by_k_means(
     codes: &Matrix<f32>,
     sample: &Matrix<f32>,
     settings: (usize, u32, u64),

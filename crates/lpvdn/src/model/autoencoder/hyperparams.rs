@@ -297,3 +297,17 @@ impl AutoencoderValidParams {
         districts * rows.div_ceil(districts).div_ceil(batch).max(1)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_from_before_there_was_a_choice_started_centres_by_k_means() {
+        let params = AutoencoderParams::self_training(Recipe::Paper, 3);
+        let mut file = serde_json::to_value(&params).expect("JSON");
+        let refinement = file["refinement"].as_object_mut().expect("an object");
+        assert_eq!(refinement.remove("center-start").expect("a start"), "k-means");
+        assert_eq!(serde_json::from_value::<AutoencoderParams>(file).expect("parameters"), params);
+    }
+}

@@ -15,7 +15,7 @@ use crate::error::FitError;
 use crate::loss::reconstruction::{Likelihood, Objective};
 use crate::loss::self_training::{self_training, soft_assignment, target};
 use crate::loss::standard_normal::standard_normal_divergence;
-use crate::model::centers::k_means_labels;
+use crate::model::centers::labels_by_k_means;
 use crate::model::lpvdn::algorithm::as_fit_error;
 use crate::model::lpvdn::hyperparams::Budget;
 use crate::model::lpvdn::trainer::effective_number;
@@ -342,7 +342,7 @@ impl Training for Trainer<'_> {
         } else {
             let AutoencoderParams { clusters, starts, seed, .. } = *self.params();
             let codes = self.latent_means(state)?;
-            k_means_labels(&codes, &self.districts.sample(&codes), (clusters, starts, seed))?
+            labels_by_k_means(&codes, &self.districts.sample(&codes), (clusters, starts, seed))?
         };
         Ok(Clustering { labels, by_mixture: None })
     }

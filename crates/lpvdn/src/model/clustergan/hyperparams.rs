@@ -163,3 +163,22 @@ impl ClusterGanValidParams {
         Budget { batch: self.0.batch, steps, pretrain_epochs: 0, epochs, settle_epochs: 0 }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_from_before_there_was_a_schedule_had_one_rate() {
+        let params = ClusterGanParams::new(3);
+        let mut file = serde_json::to_value(&params).expect("JSON");
+        file.as_object_mut().expect("an object").remove("schedule").expect("a schedule");
+        assert_eq!(serde_json::from_value::<ClusterGanParams>(file).expect("parameters"), params);
+    }
+
+    #[test]
+    fn a_schedule_that_makes_no_sense_is_refused() {
+        let schedule = Schedule::Cosine { floor: -1.0 };
+        assert!(ClusterGanParams { schedule, ..ClusterGanParams::new(3) }.check().is_err());
+    }
+}

@@ -10,7 +10,7 @@ use super::generator::CycleWeights;
 use super::hyperparams::{ClusterGanParams, ClusterGanValidParams};
 use super::network::{Network, Workspace};
 use crate::error::FitError;
-use crate::model::centers::k_means_labels;
+use crate::model::centers::labels_by_k_means;
 use crate::model::lpvdn::algorithm::as_fit_error;
 use crate::model::lpvdn::hyperparams::Budget;
 use crate::train::batches::{EpochOrder, Rows};
@@ -174,7 +174,7 @@ impl Training for Trainer<'_> {
         let encoding =
             Encoding { network: self.network, weights: &state.params, preprocessor: self.preprocessor };
         let codes = encoding.codes(self.data, 0..self.data.rows()).map_err(as_fit_error)?;
-        let labels = k_means_labels(&codes, &self.districts.sample(&codes), (clusters, starts, seed))?;
+        let labels = labels_by_k_means(&codes, &self.districts.sample(&codes), (clusters, starts, seed))?;
         Ok(Clustering { labels, by_mixture: None })
     }
 
