@@ -118,10 +118,8 @@ fn samples(run: &Run, data: &Dataset) -> Result<Option<Pictures>, Failure> {
     let model = run.model()?;
     let Some(drawn) = Drawn::of(data, model.preprocessor()) else { return Ok(None) };
     let rows: Vec<u32> = (0..SAMPLES.min(data.rows() as u32)).collect();
-    let mut lines: Vec<PictureRow> = rows
-        .iter()
-        .map(|row| PictureRow { name: format!("row {}", row + 1), pictures: Vec::new() })
-        .collect();
+    let mut lines: Vec<PictureRow> =
+        rows.iter().map(|row| PictureRow { name: format!("row {row}"), pictures: Vec::new() }).collect();
     for i in TENTHS.step_by(2) {
         let rows_at = noisy(data, model.preprocessor(), f64::from(i) / 10.0, run.record.metrics.seed);
         let shown = drawn.pictures(&rows_at, &rows)?;
