@@ -339,6 +339,7 @@ mod tests {
     }
 
     #[test]
+    #[allow(clippy::print_stderr)] // What is not tested is said loudly.
     fn two_panels_at_once_give_the_bits_of_one_after_the_other() {
         let has = [
             std::is_x86_feature_detected!("avx2"),
