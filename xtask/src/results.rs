@@ -96,8 +96,9 @@ were found with the labels of digits (seeds 1 to 3), MNIST (seeds 1 to 3) and Fa
 (seeds 1 to 3) at hand.
 
 ACC is the share of rows in the right cluster under the best one-to-one assignment of clusters to classes;
-± is the standard deviation over seeds. The evaluation that was released with the paper computes purity,
-so its ACC may be purity too. `cargo xtask accuracy` repeats the runs that are missing and
+± is the standard deviation over seeds. The evaluation that was released with the paper computes purity, and its
+table most likely does too: for K-means on MNIST it states .5850 / .4998 / .3652, and here purity, NMI and ARI of seed 1 are .5850, .4997 and
+.3652, while ACC is .5324. `cargo xtask accuracy` repeats the runs that are missing and
 writes this page.
 ";
 

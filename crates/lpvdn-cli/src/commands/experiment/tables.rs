@@ -47,7 +47,7 @@ pub(super) fn run(laboratory: &Laboratory<'_>) -> Result<Outcome, Failure> {
         title: "Methods and data sets".to_owned(),
         about: "ACC is the share of rows in the right cluster under the best one-to-one assignment of clusters to \
                 classes; mean ± standard deviation over seeds. The evaluation that was released with the paper \
-                computes purity, so its ACC may be purity too. A set that is not at hand has no numbers: \
+                computes purity, so its ACC is most likely purity too. A set that is not at hand has no numbers: \
                 `lpvdn data fetch` gets it, or `--rcv1 DIR` names the token files of RCV1."
             .to_owned(),
         table,
