@@ -33,7 +33,8 @@ ESTIMATORS = {
     "VaDE": lambda **given: VaDE(**{**SMALL, "pretrain_epochs": 5, "epochs": 5, "mixture_starts": 2, **given}),
     "DEC": lambda **given: DEC(**{**SMALL, "pretrain_epochs": 5, "steps": 10, "interval": 5, **given}),
     "ClusterGAN": lambda **given: ClusterGAN(
-        **{**SMALL, "noise_dim": 4, "steps": 10, "critic_steps": 2, "batch_size": 16, **given}
+        **{**SMALL, "noise_dim": 4, "steps": 10, "critic_steps": 2, "batch_size": 16, "pretrain_epochs": 1,
+           **given}
     ),
     "AutoencoderKMeans": lambda **given: AutoencoderKMeans(**{**SMALL, "pretrain_epochs": 5, **given}),
     "VAEKMeans": lambda **given: VAEKMeans(**{**SMALL, "epochs": 5, **given}),

@@ -154,7 +154,10 @@ RUNS = {
              {"pretrain_epochs": 3, "epochs": 3, "layers": (16,), "latent_dim": 4}),
     "dec": (["--pretrain-epochs", "3", "--layers", "16", "--lr", "0.1"],
             {"pretrain_epochs": 3, "layers": (16,), "lr": 0.1}),
-    "clustergan": (["--steps", "10", "--layers", "16"], {"steps": 10, "layers": (16,)}),
+    "clustergan": (
+        ["--steps", "10", "--layers", "16", "--pretrain-epochs", "1"],
+        {"steps": 10, "layers": (16,), "pretrain_epochs": 1},
+    ),
     "ae-kmeans": (["--pretrain-epochs", "3", "--layers", "16", "--batch", "50"],
                   {"pretrain_epochs": 3, "layers": (16,), "batch_size": 50}),
     "vae-kmeans": (["--epochs", "3", "--layers", "16"], {"epochs": 3, "layers": (16,)}),

@@ -108,6 +108,7 @@ fn check_length(settings: &Settings) -> Result<(), Failure> {
         ("pretrain-epochs", settings.pretrain_epochs),
         ("settle-epochs", settings.settle_epochs),
         ("steps", settings.steps),
+        ("guided-steps", settings.guided_steps),
     ];
     if settings.threads.is_some_and(|threads| threads > MOST_THREADS) {
         return Err(Failure::Usage(format!(
@@ -129,7 +130,8 @@ fn check_length(settings: &Settings) -> Result<(), Failure> {
 /// The names of all parameters that a method may have or not.
 fn parameter_names() -> Result<BTreeSet<String>, Failure> {
     let names = table_of(&every_parameter())?.into_iter().map(|(name, _)| name);
-    Ok(names.filter(|name| name != "clusters").chain(methods::OF_DEC_ALONE.map(str::to_owned)).collect())
+    let others = methods::OF_DEC_ALONE.into_iter().chain(methods::OF_CLUSTERGAN_ALONE);
+    Ok(names.filter(|name| name != "clusters").chain(others.map(str::to_owned)).collect())
 }
 
 /// Refuses a parameter that no method takes.

@@ -26,12 +26,17 @@ const VARIATIONAL: [&str; 5] = ["epochs", "lr", "schedule", "divergence", "log-v
 const SELF_TRAINING: [&str; 1] = ["lr"];
 /// What LPVDN does not have.
 pub(crate) const OF_DEC_ALONE: [&str; 1] = ["center-start"];
-const ADVERSARIAL: [&str; 4] = ["layers", "lr", "schedule", "batch"];
+/// Nor these.
+pub(crate) const OF_CLUSTERGAN_ALONE: [&str; 2] = ["class-start", "guided-steps"];
+const ADVERSARIAL: [&str; 6] = ["recipe", "pretrain-epochs", "layers", "lr", "schedule", "batch"];
 
 /// Whether a setting that is a parameter of LPVDN is one of this method too.
 pub(crate) fn has(method: Method, setting: &str) -> bool {
     if OF_DEC_ALONE.contains(&setting) {
         return method == Method::Dec;
+    }
+    if OF_CLUSTERGAN_ALONE.contains(&setting) {
+        return method == Method::ClusterGan;
     }
     let own: &[&str] = match method {
         Method::KMeans => return K_MEANS.contains(&setting),
@@ -111,6 +116,9 @@ fn clustergan(params: &mut ClusterGanParams, settings: &Settings) {
     set(&mut params.batch, settings.batch.as_ref());
     set(&mut params.steps, settings.steps.as_ref());
     set(&mut params.layers, settings.layers.as_ref().map(|sizes| &sizes.0));
+    set(&mut params.class_start, settings.class_start.as_ref());
+    params.guided_steps = settings.guided_steps.or(params.guided_steps);
+    params.pretrain_epochs = settings.pretrain_epochs.or(params.pretrain_epochs);
 }
 
 fn autoencoder(params: &mut AutoencoderParams, settings: &Settings) {

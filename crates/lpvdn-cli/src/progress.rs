@@ -172,8 +172,12 @@ impl Progress {
             String::new()
         };
         let steps = plural(b.steps, "step");
+        let pretraining = match b.pretrain_steps.filter(|&steps| steps != b.steps && b.pretrain_epochs > 0) {
+            Some(steps) => format!("pre-training, each of {}", plural(steps, "step")),
+            None => "pre-training".to_owned(),
+        };
         self.line(&format!(
-            "training  {what}{before} of pre-training, {after} of training{settling}, each of {steps}"
+            "training  {what}{before} of {pretraining}, {after} of training{settling}, each of {steps}"
         ));
     }
 

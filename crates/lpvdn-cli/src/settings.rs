@@ -8,6 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use lpvdn::loss::affinities::AffinitySource;
 use lpvdn::loss::reconstruction::Likelihood;
 use lpvdn::model::autoencoder::CenterStart;
+use lpvdn::model::clustergan::ClassStart;
 use lpvdn::model::lpvdn::{FinalClustering, NegativeRows, PriorStart};
 use lpvdn::{Method, Recipe};
 use lpvdn_core::preprocess::Scaling;
@@ -252,6 +253,10 @@ pub(crate) struct Settings {
     pub(crate) prior_start: Option<PriorStart>,
     #[arg(skip)]
     pub(crate) center_start: Option<CenterStart>,
+    #[arg(skip)]
+    pub(crate) class_start: Option<ClassStart>,
+    #[arg(skip)]
+    pub(crate) guided_steps: Option<usize>,
     #[arg(skip)]
     pub(crate) mixture_starts: Option<u32>,
     #[arg(skip)]

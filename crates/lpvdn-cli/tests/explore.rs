@@ -118,7 +118,7 @@ fn every_method_can_be_explored() {
     for method in ["kmeans", "ae-kmeans", "clustergan", "vade"] {
         let small: &[&str] = match method {
             "kmeans" => &[],
-            "clustergan" => &["--layers", "8", "--steps", "4", "--batch", "20"],
+            "clustergan" => &["--layers", "8", "--steps", "4", "--batch", "20", "--pretrain-epochs", "1"],
             _ => &["--layers", "8", "--latent-dim", "3", "--pretrain-epochs", "2", "--batch", "20"],
         };
         let fit = ["fit", "rows.csv", "--method", method, "-k", "2", "--out", method, "--explore"];

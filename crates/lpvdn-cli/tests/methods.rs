@@ -11,7 +11,7 @@ const QUICK: [&str; 8] = ["--layers", "16", "--latent-dim", "3", "--pretrain-epo
 fn fit(place: &Place, method: &str, more: &[&str]) -> Outcome {
     let quick = match method {
         "kmeans" => &[][..],
-        "clustergan" => &["--layers", "8", "--steps", "4", "--batch", "20"],
+        "clustergan" => &["--layers", "8", "--steps", "4", "--batch", "20", "--pretrain-epochs", "1"],
         _ => &QUICK,
     };
     let out = format!("out-{method}");
@@ -73,6 +73,12 @@ fn what_a_method_does_not_have_is_refused() {
         let refused = format!("{method} has no center-start");
         fit(&place, method, &["--config", "start.toml"]).failed(2, &[&refused]);
     }
+    place.write("class.toml", "class-start = \"random\"\nguided-steps = 3\n");
+    for method in ["lpvdn", "vade", "dec"] {
+        let refused = format!("{method} has no class-start");
+        fit(&place, method, &["--config", "class.toml"]).failed(2, &[&refused]);
+    }
+    fit(&place, "clustergan", &["--config", "class.toml", "--recipe", "paper"]).succeeded();
     fit(&place, "umap", &[]).failed(2, &["umap", "kmeans, ae-kmeans"]);
     fit(&place, "kmeans", &[]).succeeded();
     place

@@ -22,6 +22,7 @@ fn a_step_allocates_nothing_once_everything_has_its_size() {
         let weights = CycleWeights { noise: 10.0, class: 10.0 };
         let x = Matrix::from_fn(150, 192, |i, j| ((i * 31 + j * 17) % 101) as f32 / 101.0);
         let (mut z, mut epsilon) = (Matrix::zeros(150, 7), vec![0.0; 150]);
+        let (mut made, clusters) = (z.clone(), vec![2; 150]);
         let pool = Pool::new(1).expect("a pool");
         let counts = pool.run(|| {
             [0, 1, 2, 3].map(|step| {
@@ -30,6 +31,7 @@ fn a_step_allocates_nothing_once_everything_has_its_size() {
                 network.shares(StreamKey::new(1, "shares").at(0, 0, step), &mut epsilon);
                 network.critic_step(&params, &x, &z, &epsilon, &mut ws, &mut grads);
                 network.generator_step(&params, &z, weights, &mut statistics, &mut ws, &mut grads);
+                network.guided_step(&params, (&x, &clusters), 10.0, &mut made, &mut ws, &mut grads);
                 network.encode(&params, &x, &mut ws);
                 network.generate(&params, &statistics, &z, &mut ws);
                 ALLOCATIONS.load(Ordering::Relaxed) - before

@@ -101,7 +101,13 @@ fn samples_of_an_autoencoder_are_of_the_cluster_they_are_drawn_from() {
 #[test]
 fn codes_of_clustergan_go_through_its_generator() {
     let data = Dataset::from(groups(120));
-    let params = ClusterGanParams { layers: vec![8], steps: 5, noise_dim: 4, ..ClusterGanParams::new(3) };
+    let params = ClusterGanParams {
+        layers: vec![8],
+        steps: 5,
+        noise_dim: 4,
+        pretrain_epochs: Some(1),
+        ..ClusterGanParams::new(3)
+    };
     let fitted = params.fit(&data).expect("a fit");
     assert_eq!((fitted.centers().rows(), fitted.centers().cols()), (3, 7));
     let rows = fitted.decode(&fitted.embedding).expect("rows");

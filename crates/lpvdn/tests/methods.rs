@@ -4,7 +4,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use lpvdn::ClusterModel;
-use lpvdn::model::autoencoder::Refinement;
+use lpvdn::model::autoencoder::{AutoencoderParams, Refinement};
+use lpvdn::model::clustergan::ClassStart;
 use lpvdn::model::k_means::KMeansParams;
 use lpvdn::train::control::CheckpointPolicy;
 use lpvdn::{
@@ -65,6 +66,7 @@ fn small(method: Method) -> Estimator {
             params.batch = 50;
             params.lr = 1e-3;
             params.seed = 3;
+            params.pretrain_epochs = Some(3);
             Estimator::ClusterGan(params)
         }
         Estimator::Lpvdn(mut params) => {
@@ -220,7 +222,8 @@ fn a_stopped_fit_goes_on_to_the_same_model() {
     let data = dense();
     for method in Method::ALL.into_iter().filter(|method| *method != Method::KMeans) {
         let whole = fitted(method, &data);
-        for stop_at in [7, 403, 420] {
+        // ClusterGAN: in the autoencoder, while it is guided, and after that.
+        for stop_at in [7, 303, 403, 420] {
             let policy = CheckpointPolicy::new(folder.path().join(format!("{method}-{stop_at}")));
             let stop = AtomicBool::new(false);
             let mut steps = 0;
@@ -337,6 +340,40 @@ fn methods_share_their_pre_training() {
         assert!(found, "{method}");
         assert!(with_store == bytes(&fitted(method, &data)), "{method}");
     }
+}
+
+/// Its autoencoder is that of the others, and the clusters of that are what its classes start from.
+#[test]
+fn clustergan_starts_from_the_autoencoder_of_the_others_or_from_chance() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, store) = (dense(), RunStore::at(folder.path()));
+    let Estimator::ClusterGan(mut params) = small(Method::ClusterGan) else { panic!("ClusterGAN") };
+    params.pretrain_epochs = Some(20);
+    let autoencoder = AutoencoderParams {
+        seed: params.seed,
+        pretrain_epochs: params.pretrain_epochs,
+        ..AutoencoderParams::plain(Recipe::Robust, CLUSTERS)
+    };
+    let mut control = FitControl { store: Some(store.clone()), ..FitControl::default() };
+    let plain = autoencoder.check().expect("good parameters").fit(&data, &mut control).expect("a model");
+    let mut phases = Vec::new();
+    let mut observer = |event: &Event<'_>| match event {
+        Event::Found { phase, .. } => phases.push(("found", *phase)),
+        Event::Phase { phase, .. } => phases.push(("run", *phase)),
+        _ => {}
+    };
+    let mut control =
+        FitControl { observer: Some(&mut observer), store: Some(store), ..FitControl::default() };
+    // Guided to the end, it says what the autoencoder said.
+    params.guided_steps = Some(params.steps);
+    let guided = params.clone().check().expect("good parameters").fit(&data, &mut control).expect("a model");
+    assert_eq!(phases, [("found", Phase::Pretrain), ("run", Phase::Joint)]);
+    let scores = ExternalScores::new(&plain.labels, &guided.labels).expect("scores");
+    assert!(scores.acc > 0.95, "{}", scores.acc);
+    params.class_start = ClassStart::Random;
+    let free = params.fit(&data).expect("a model");
+    assert!(free.history.iter().all(|report| report.phase == Phase::Joint));
+    assert_eq!((free.params().guided_steps, free.params().pretrain_epochs), (None, None));
 }
 
 #[test]

@@ -19,6 +19,15 @@ class ClusterGAN(Sampling, Decoding):
     ----------
     n_clusters : int, default=8
         K.
+    recipe : {"robust", "paper"}, default="robust"
+        What the parameters are that are not given.
+    class_start : {"random", "graph"}, optional
+        What decides which rows a class of the generator stands for: chance, as in the paper, or the clusters that
+        neighbours form among the codes of a plain autoencoder.
+    guided_steps : int, optional
+        Steps in which the encoder also learns those clusters; a quarter of all, if not given.
+    pretrain_epochs : int, optional
+        Epochs of that autoencoder.
     layers : tuple of int, optional
         Hidden layers of the fully connected networks.
     image : (height, width, channels), optional
@@ -56,6 +65,10 @@ class ClusterGAN(Sampling, Decoding):
         self,
         n_clusters: int = 8,
         *,
+        recipe: str = "robust",
+        class_start: str | None = None,
+        guided_steps: int | None = None,
+        pretrain_epochs: int | None = None,
         layers: Sequence[int] | None = None,
         image: Sequence[int] | None = None,
         noise_dim: int | None = None,
@@ -77,6 +90,10 @@ class ClusterGAN(Sampling, Decoding):
         callbacks: Sequence[Callable[[dict[str, Any]], object]] | None = None,
     ) -> None:
         self.n_clusters = n_clusters
+        self.recipe = recipe
+        self.class_start = class_start
+        self.guided_steps = guided_steps
+        self.pretrain_epochs = pretrain_epochs
         self.layers = layers
         self.image = image
         self.noise_dim = noise_dim

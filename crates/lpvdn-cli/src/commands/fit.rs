@@ -209,7 +209,7 @@ impl Run {
         let recipe = format!("{:?}", self.settings.recipe.unwrap_or_default()).to_lowercase();
         let (method, seed) = (self.settings.method.unwrap_or_default(), self.settings.seed.unwrap_or(0));
         let how = match &self.params {
-            ValidEstimator::KMeans(_) | ValidEstimator::ClusterGan(_) => format!("{method}, seed {seed}"),
+            ValidEstimator::KMeans(_) => format!("{method}, seed {seed}"),
             ValidEstimator::Lpvdn(params) if method == Method::Lpvdn => {
                 format!("{recipe} recipe, seed {}", params.get().seed)
             }

@@ -141,7 +141,7 @@ impl Estimator {
             Method::AutoencoderKMeans => Estimator::Encoder(AutoencoderParams::plain(recipe, clusters)),
             Method::VariationalKMeans => Estimator::Encoder(AutoencoderParams::variational(recipe, clusters)),
             Method::Dec => Estimator::Encoder(AutoencoderParams::self_training(recipe, clusters)),
-            Method::ClusterGan => Estimator::ClusterGan(ClusterGanParams::new(clusters)),
+            Method::ClusterGan => Estimator::ClusterGan(ClusterGanParams::of_recipe(recipe, clusters)),
             Method::Vade => Estimator::Lpvdn(Box::new(LpvdnParams::vade(recipe, clusters))),
             Method::Lpvdn => Estimator::Lpvdn(Box::new(LpvdnParams::of_recipe(recipe, clusters))),
         }

@@ -47,7 +47,8 @@ pub(crate) struct State {
     pub(crate) sums: EpochSums,
     pub(crate) record: Record,
     /// What training goes by beside its parameters: for L_LP the latent means between which the graph was
-    /// measured, for DEC the assignment that its targets come from.
+    /// measured, for DEC the assignment that its targets come from, for ClusterGAN what normalises its generator and
+    /// the clusters that guide its encoder.
     pub(crate) kept: Option<Matrix<f32>>,
 }
 
@@ -105,7 +106,8 @@ struct Preamble {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Expected {
     pub(crate) fingerprint: u64,
-    pub(crate) parameters: usize,
+    /// Of each phase: what starts a training may have a network of its own.
+    pub(crate) parameters: [usize; 3],
     /// Of an epoch of each phase.
     pub(crate) steps: [usize; 3],
     /// Of each phase, in their order.
@@ -197,7 +199,8 @@ pub(crate) fn load(path: &Path, wanted: &Expected) -> Result<Option<State>, Chec
 }
 
 fn state_of(file: &TensorFile<'_>, header: Header, wanted: &Expected) -> Result<State, TensorFileError> {
-    let tensor = |name: &str| file.f32(name, &[wanted.parameters]);
+    let parameters = wanted.parameters[header.phase.number() as usize];
+    let tensor = |name: &str| file.f32(name, &[parameters]);
     let mut adam = Adam::new(AdamSettings::default(), 0);
     adam.steps = header.adam_steps;
     adam.first = tensor("adam.first")?;

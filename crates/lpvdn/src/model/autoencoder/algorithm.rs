@@ -4,15 +4,19 @@ use lpvdn_core::{Dataset, Matrix, Pool, Preprocessor, Summary};
 
 use super::fitted::EncoderModel;
 use super::hyperparams::{AutoencoderParams, AutoencoderValidParams, CenterStart, Refinement};
+use super::network::EncoderNetwork;
 use super::trainer::{Basis, Trainer};
 use crate::error::FitError;
+use crate::loss::reconstruction::Likelihood;
 use crate::model::centers::{described, k_means, means_of, scale_of};
 use crate::model::cluster_model::{ClusterModel, Origin};
 use crate::model::examine::{examine, likelihood_for, measure_gflops, run_fingerprint};
 use crate::model::fitted::Fitted;
 use crate::model::lpvdn::clustering::divided;
 use crate::model::lpvdn::effort::{by_cells, by_k_means};
+use crate::model::lpvdn::errors::ParamsError;
 use crate::model::lpvdn::fitted::DataFacts;
+use crate::model::lpvdn::hyperparams::Budget;
 use crate::train::checkpoint::{Expected, Record, State};
 use crate::train::control::FitControl;
 use crate::train::districts::districts_of;
@@ -47,15 +51,7 @@ impl AutoencoderValidParams {
         let likelihood = likelihood_for(params.likelihood, &preprocessor, &summary)?;
         let budget = self.budget(data.rows());
         let network = self.network(data.rows(), data.cols());
-        let resolved = AutoencoderParams {
-            layers: Some(params.layers_for(data.rows())),
-            batch: Some(budget.batch),
-            pretrain_epochs: Some(budget.pretrain_epochs),
-            likelihood: Some(likelihood),
-            refinement: self.resolved_refinement(data.rows()),
-            ..params.clone()
-        };
-        let valid = &resolved.check()?;
+        let valid = &self.resolved(data.rows(), likelihood)?;
         let fingerprint = run_fingerprint(valid.get(), &summary, &preprocessor, likelihood);
         let basis =
             Basis { valid, budget, network: &network, preprocessor: &preprocessor, likelihood, fingerprint };
@@ -71,6 +67,24 @@ impl AutoencoderValidParams {
         (fitted.history, fitted.evaluations) = (history, evaluations);
         fitted.warnings.iter().for_each(|w| control.say(&Event::Warning(w)));
         Ok(fitted)
+    }
+
+    /// The parameters with nothing left to the data.
+    pub(super) fn resolved(
+        &self,
+        rows: usize,
+        likelihood: Likelihood,
+    ) -> Result<AutoencoderValidParams, ParamsError> {
+        let (params, budget) = (self.get(), self.budget(rows));
+        let resolved = AutoencoderParams {
+            layers: Some(params.layers_for(rows)),
+            batch: Some(budget.batch),
+            pretrain_epochs: Some(budget.pretrain_epochs),
+            likelihood: Some(likelihood),
+            refinement: self.resolved_refinement(rows),
+            ..params.clone()
+        };
+        resolved.check()
     }
 
     /// What follows the plain autoencoder, with nothing left to the data.
@@ -95,7 +109,7 @@ fn start(basis: &Basis<'_>, data: &Dataset, control: &mut FitControl<'_>) -> Res
     let kept = matches!(params.refinement, Refinement::SelfTraining { .. });
     let expected = Expected {
         fingerprint: basis.fingerprint,
-        parameters: basis.network.layout().len(),
+        parameters: [basis.network.layout().len(); 3],
         steps: [budget.steps, basis.valid.refining_steps(data.rows()), 0],
         epochs: [budget.pretrain_epochs, budget.epochs, 0],
         kept: kept.then_some([data.rows(), params.clusters]),
@@ -114,23 +128,7 @@ fn train(
 ) -> Result<(), FitError> {
     let params = basis.valid.get();
     if state.phase == Phase::Pretrain {
-        let key = PretrainingKey {
-            summary,
-            preprocessor: basis.preprocessor,
-            likelihood: basis.likelihood,
-            layers: params.layers.as_deref().unwrap_or_default(),
-            latent_dim: params.latent_dim,
-            seed: params.seed,
-            init: params.init,
-            learning_rate: params.pretrain_lr,
-            latent_penalty: params.latent_penalty,
-            budget: basis.budget,
-            districts: trainer.districts().count(),
-        };
-        if basis.budget.pretrain_epochs > 0 {
-            let part = basis.network.autoencoder().range();
-            shared_pretraining((key.number(), part), trainer, runner, state, control)?;
-        }
+        pretrain(basis, summary, trainer, runner, state, control)?;
         if trainer.epochs(Phase::Joint) == 0 {
             return Ok(());
         }
@@ -142,6 +140,36 @@ fn train(
         runner.save(trainer, state, control);
     }
     runner.run_phase(trainer, state, control)
+}
+
+/// The plain autoencoder, or what the store has of it.
+pub(super) fn pretrain(
+    basis: &Basis<'_>,
+    summary: &Summary,
+    trainer: &mut Trainer<'_>,
+    runner: &mut Runner,
+    state: &mut State,
+    control: &mut FitControl<'_>,
+) -> Result<(), FitError> {
+    if basis.budget.pretrain_epochs == 0 {
+        return Ok(());
+    }
+    let params = basis.valid.get();
+    let key = PretrainingKey {
+        summary,
+        preprocessor: basis.preprocessor,
+        likelihood: basis.likelihood,
+        layers: params.layers.as_deref().unwrap_or_default(),
+        latent_dim: params.latent_dim,
+        seed: params.seed,
+        init: params.init,
+        learning_rate: params.pretrain_lr,
+        latent_penalty: params.latent_penalty,
+        budget: basis.budget,
+        districts: trainer.districts().count(),
+    };
+    let part = basis.network.autoencoder().range();
+    shared_pretraining((key.number(), part), trainer, runner, state, control)
 }
 
 /// Puts the centres of DEC among the latent means, and looks at all rows for the first time.
@@ -227,26 +255,33 @@ fn plan(basis: &Basis<'_>, data: &Dataset, threads: usize) -> Plan {
     let work = placing
         + network.multiplications(false) * (budget.pretrain_epochs * rows) as f64
         + network.multiplications(self_training) * refined;
-    let widths: usize = [network.autoencoder().encoder(), network.autoencoder().decoder()]
-        .iter()
-        .flat_map(|net| net.layers())
-        .map(|layer| layer.outputs())
-        .sum();
-    let numbers = 5 * network.layout().len()
-        + budget.batch * (2 * widths + 2 * data.cols())
-        + rows * (3 * latent + 3 * params.clusters + 4);
+    let numbers = numbers(network, budget, data.cols()) + rows * (3 * latent + 3 * params.clusters + 4);
     Plan {
         rows,
         columns: data.cols(),
         clusters: params.clusters,
         districts: districts_of(rows, params.district),
         parameters: network.layout().len(),
-        budget,
+        budget: Budget {
+            steps: basis.valid.refining_steps(rows),
+            pretrain_steps: Some(budget.steps),
+            ..budget
+        },
         threads,
         gflops,
         seconds: 2e-9 * work / gflops,
         memory_bytes: (4 * numbers + data.memory() + (16 << 20)) as u64,
     }
+}
+
+/// Numbers that training such a network keeps in memory, beside what it keeps of each row.
+pub(super) fn numbers(network: &EncoderNetwork, budget: Budget, columns: usize) -> usize {
+    let widths: usize = [network.autoencoder().encoder(), network.autoencoder().decoder()]
+        .iter()
+        .flat_map(|net| net.layers())
+        .map(|layer| layer.outputs())
+        .sum();
+    5 * network.layout().len() + budget.batch * (2 * widths + 2 * columns)
 }
 
 impl AutoencoderParams {

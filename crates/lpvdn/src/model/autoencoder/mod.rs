@@ -9,6 +9,7 @@
 //! | `pretrain` | one step as a plain autoencoder |
 //! | `trainer` | the steps of the phases |
 //! | `algorithm` | `fit` |
+//! | `guide` | the clusters of a plain autoencoder, for a method that has none |
 //! | `encoding` | rows through a trained encoder |
 //! | `evidence` | how probable rows are |
 //! | `fitted`, `file` | the model, in memory and on disk |
@@ -19,6 +20,7 @@ pub(crate) mod encoding;
 pub(crate) mod evidence;
 pub(crate) mod file;
 pub mod fitted;
+pub(crate) mod guide;
 pub mod hyperparams;
 pub mod network;
 pub(crate) mod pretrain;

@@ -3,11 +3,13 @@
 use lpvdn_core::{Dataset, Pool, Preprocessor};
 
 use super::fitted::{ClusterGanModel, IMAGES_AT_ONCE};
+use super::guidance::kept;
 use super::hyperparams::{ClusterGanParams, ClusterGanValidParams};
 use super::network::{Network, Output};
 use super::trainer::{Basis, Trainer};
 use crate::error::FitError;
 use crate::loss::reconstruction::Likelihood;
+use crate::model::autoencoder::guide::{Ground, Guide};
 use crate::model::centers::{described, k_means, scale_of};
 use crate::model::cluster_model::{ClusterModel, Origin};
 use crate::model::examine::{examine, likelihood_for, measure_gflops, run_fingerprint};
@@ -15,6 +17,7 @@ use crate::model::fitted::Fitted;
 use crate::model::lpvdn::algorithm::as_fit_error;
 use crate::model::lpvdn::errors::ParamsError;
 use crate::model::lpvdn::fitted::DataFacts;
+use crate::model::lpvdn::hyperparams::Budget;
 use crate::train::checkpoint::{Expected, Record, State};
 use crate::train::control::FitControl;
 use crate::train::districts::districts_of;
@@ -58,15 +61,37 @@ impl ClusterGanValidParams {
         let likelihood = likelihood_for(None, &preprocessor, &summary)?;
         let output = if likelihood == Likelihood::Bernoulli { Output::Sigmoid } else { Output::Identity };
         let network = params.network(data.cols(), output).map_err(ParamsError::from)?;
+        let guide = params.guide().map(|params| Guide::new(params, data, likelihood)).transpose()?;
+        let resolved = ClusterGanParams {
+            pretrain_epochs: guide.as_ref().map(|guide| guide.budget().pretrain_epochs),
+            guided_steps: guide.as_ref().map(|_| params.guided()),
+            ..params.clone()
+        };
+        let valid = &resolved.check()?;
+        let params = valid.get();
         let fingerprint = run_fingerprint(params, &summary, &preprocessor, likelihood);
-        let basis = Basis { valid: self, network: &network, preprocessor: &preprocessor, fingerprint };
-        let plan = plan(self, &network, data, threads);
+        let basis = Basis { valid, network: &network, preprocessor: &preprocessor, fingerprint };
+        let plan = plan(valid, &network, guide.as_ref(), data, threads);
         control.announce(&plan)?;
-        let mut state = start(&basis, control)?;
-        let (mut trainer, mut runner) = (Trainer::new(&basis, data), Runner::start());
+        let mut state = start(&basis, guide.as_ref(), data.rows(), control)?;
+        let mut runner = Runner::start();
+        let clusters = match &guide {
+            Some(guide) if state.phase == Phase::Pretrain => {
+                let ground = Ground { data, summary: &summary, preprocessor: &preprocessor, fingerprint };
+                Some(guide.clusters(ground, &mut runner, &mut state, control)?)
+            }
+            _ => None,
+        };
+        let mut trainer = Trainer::new(&basis, data);
+        if let Some(clusters) = clusters {
+            let record = std::mem::take(&mut state.record);
+            state = State { record, ..beginning(&basis, &clusters) };
+            runner.save(&trainer, &state, control);
+        }
         runner.run_phase(&mut trainer, &mut state, control)?;
         control.say(&Event::Working("clustering the codes"));
-        let statistics = state.kept.take().map(lpvdn_core::Matrix::into_vec).unwrap_or_default();
+        let mut statistics = state.kept.take().map(lpvdn_core::Matrix::into_vec).unwrap_or_default();
+        statistics.truncate(network.statistics().len());
         let model = ClusterGanModel {
             origin: Origin::of(DataFacts::of(&summary), preprocessor.clone(), control.threads),
             params: params.clone(),
@@ -85,24 +110,31 @@ impl ClusterGanValidParams {
     }
 }
 
-/// The beginning, or where a checkpoint goes on. What normalises a batch is kept beside the parameters.
-fn start(basis: &Basis<'_>, control: &mut FitControl<'_>) -> Result<State, FitError> {
-    let (budget, statistics) = (basis.valid.budget(), basis.network.statistics().len());
+/// The beginning, or where a checkpoint goes on.
+fn start(
+    basis: &Basis<'_>,
+    guide: Option<&Guide>,
+    rows: usize,
+    control: &mut FitControl<'_>,
+) -> Result<State, FitError> {
+    let budget = basis.valid.budget();
+    let before = guide.map_or(Budget::NOTHING, Guide::budget);
+    let kept = basis.network.statistics().len() + guide.map_or(0, |_| rows);
     let expected = Expected {
         fingerprint: basis.fingerprint,
-        parameters: basis.network.layout().len(),
-        steps: [0, budget.steps, 0],
-        epochs: [0, budget.epochs, 0],
-        kept: (statistics > 0).then_some([1, statistics]),
+        parameters: [guide.map_or(0, Guide::parameters), basis.network.layout().len(), 0],
+        steps: [before.steps, budget.steps, 0],
+        epochs: [before.pretrain_epochs, budget.epochs, 0],
+        kept: (kept > 0).then_some([1, kept]),
     };
     let found = control.resumed(&expected)?;
-    Ok(found.unwrap_or_else(|| {
-        let mut state = State::new(basis.network.init(basis.valid.get().seed));
-        state.phase = Phase::Joint;
-        let values = basis.network.init_statistics();
-        state.kept = (statistics > 0).then(|| lpvdn_core::Matrix::from_vec(values, 1, statistics));
-        state
-    }))
+    Ok(found.unwrap_or_else(|| guide.map_or_else(|| beginning(basis, &[]), Guide::start)))
+}
+
+/// Before the first step against the critic.
+fn beginning(basis: &Basis<'_>, clusters: &[u32]) -> State {
+    let state = State::new(basis.network.init(basis.valid.get().seed));
+    State { phase: Phase::Joint, kept: kept(basis.network.init_statistics(), clusters), ..state }
 }
 
 /// Clusters the codes of the training rows and completes the model.
@@ -120,26 +152,43 @@ fn finish(mut model: ClusterGanModel, data: &Dataset) -> Result<Fitted<ClusterGa
 }
 
 /// What the fit is going to take.
-fn plan(valid: &ClusterGanValidParams, network: &Network, data: &Dataset, threads: usize) -> Plan {
+fn plan(
+    valid: &ClusterGanValidParams,
+    network: &Network,
+    guide: Option<&Guide>,
+    data: &Dataset,
+    threads: usize,
+) -> Plan {
     let params = valid.get();
     let gflops = measure_gflops();
     let (rows, parameters) = (data.rows(), network.layout().len());
     // A row passes the critic three times, each forward and backward, and the generator as often.
-    let passes = (8 * params.critic_steps + 9) as f64 * params.steps as f64 * params.batch as f64;
+    let passes = (8 * params.critic_steps + 9) as f64 * params.steps as f64
+        // While it is guided, the encoder once more.
+        + 3.0 * params.guided() as f64;
+    let work =
+        passes * params.batch as f64 * (parameters / 3) as f64 + guide.map_or(0.0, |guide| guide.work(rows));
     // The patches of a convolution take hundreds of times the room of its image.
     let patches = params.image.map_or(0, |_| 3 * 256 * data.cols() * params.batch.max(IMAGES_AT_ONCE));
     let activations = 64 * params.batch * (data.cols() + 1024) + patches;
-    let numbers = 5 * parameters + activations + rows * 3 * network.shape().code();
+    let guided = guide.map_or(0, |_| rows + parameters);
+    let numbers = 5 * parameters + guided + activations + rows * 3 * network.shape().code();
     Plan {
         rows,
         columns: data.cols(),
         clusters: params.clusters,
         districts: districts_of(rows, params.district),
         parameters,
-        budget: valid.budget(),
+        budget: Budget {
+            pretrain_steps: guide.map(|guide| guide.budget().steps),
+            pretrain_epochs: guide.map_or(0, |guide| guide.budget().pretrain_epochs),
+            ..valid.budget()
+        },
         threads,
         gflops,
-        seconds: 2e-9 * passes * (parameters / 3) as f64 / gflops,
-        memory_bytes: (4 * numbers + data.memory() + (16 << 20)) as u64,
+        seconds: 2e-9 * work / gflops,
+        memory_bytes: (4 * numbers.max(guide.map_or(0, |guide| guide.numbers(rows, data.cols())))
+            + data.memory()
+            + (16 << 20)) as u64,
     }
 }

@@ -142,10 +142,12 @@ impl ClusterModel for ClusterGanModel {
         self.params.seed
     }
     fn recipe(&self) -> Recipe {
-        Recipe::default()
+        self.params.recipe
     }
     fn budget(&self) -> Budget {
-        Budget { batch: self.params.batch, steps: self.params.steps, epochs: 1, ..Budget::NOTHING }
+        let ClusterGanParams { batch, steps, pretrain_epochs, .. } = self.params;
+        let pretrain_epochs = pretrain_epochs.unwrap_or(0);
+        Budget { batch, steps, pretrain_epochs, epochs: 1, ..Budget::NOTHING }
     }
     fn parameters(&self) -> usize {
         self.network.layout().len()

@@ -6,6 +6,7 @@ use lpvdn_nn::Schedule;
 use serde::{Deserialize, Serialize};
 
 use super::network::{Form, Network, Output, Shape, ShapeError};
+use crate::model::autoencoder::AutoencoderParams;
 use crate::model::lpvdn::errors::ParamsError;
 use crate::model::lpvdn::hyperparams::{Budget, MOST_STEPS};
 use crate::model::lpvdn::{LpvdnParams, Recipe};
@@ -14,6 +15,19 @@ use crate::train::districts::{Districts, districts_of};
 /// Generator steps between two reports.
 pub(super) const EPOCH_STEPS: usize = 500;
 
+/// What decides which rows a class of the generator stands for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClassStart {
+    /// Chance, as in the paper.
+    #[default]
+    Random,
+    /// The clusters that keep the nearest neighbours together among the codes of a plain autoencoder, which is trained
+    /// for that; see [`lpvdn_cluster::spectral`]. Those of K-means where there are too few rows, or too many clusters,
+    /// for it.
+    Graph,
+}
+
 /// The parameters of ClusterGAN.
 ///
 /// | name | dense | images (the paper) | purpose | range |
@@ -21,6 +35,9 @@ pub(super) const EPOCH_STEPS: usize = 500;
 /// | `clusters` | – | – | K, how many clusters | 1 … rows |
 /// | `seed` | 0 | 0 | decides every random draw | any |
 /// | `layers` | 256, 256 | – | hidden layers of the fully connected networks | each ≥ 1 |
+/// | `class_start` | graph | graph | what the classes of the generator start from; random in the paper's recipe | – |
+/// | `guided_steps` | steps/4 | steps/4 | steps in which the encoder also learns what the classes start from | – |
+/// | `pretrain_epochs` | by rows | by rows | epochs of the autoencoder that they start from | – |
 /// | `normalized` | true | – | whether those of the generator are normalised over the batch | – |
 /// | `image` | none | – | height, width and channels of a row; then the networks are convolutional | multiples of 4 |
 /// | `noise_dim` | 30 | 30 | d_n, values of z_n | ≥ 1 |
@@ -37,8 +54,17 @@ pub(super) const EPOCH_STEPS: usize = 500;
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[allow(missing_docs)] // The table above says what each is.
 pub struct ClusterGanParams {
+    #[serde(default)]
+    pub recipe: Recipe,
     pub clusters: usize,
     pub seed: u64,
+    // Files from before it was there started by chance.
+    #[serde(default)]
+    pub class_start: ClassStart,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guided_steps: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pretrain_epochs: Option<usize>,
     pub layers: Vec<usize>,
     // Files from before it was there have no statistics.
     #[serde(default)]
@@ -70,8 +96,12 @@ impl ClusterGanParams {
     pub fn new(clusters: usize) -> ClusterGanParams {
         let lpvdn = LpvdnParams::of_recipe(Recipe::Robust, clusters);
         ClusterGanParams {
+            recipe: Recipe::Robust,
             clusters,
             seed: 0,
+            class_start: ClassStart::Graph,
+            guided_steps: None,
+            pretrain_epochs: None,
             layers: vec![256, 256],
             normalized: true,
             image: None,
@@ -89,6 +119,15 @@ impl ClusterGanParams {
         }
     }
 
+    /// The values of a recipe: in the paper's, chance decides what the classes stand for.
+    pub fn of_recipe(recipe: Recipe, clusters: usize) -> ClusterGanParams {
+        let class_start = match recipe {
+            Recipe::Robust => ClassStart::Graph,
+            Recipe::Paper => ClassStart::Random,
+        };
+        ClusterGanParams { recipe, class_start, ..ClusterGanParams::new(clusters) }
+    }
+
     /// The same for images of so many lines, points and channels, with the values of the paper.
     #[must_use]
     pub fn for_images(self, image: [usize; 3]) -> ClusterGanParams {
@@ -104,6 +143,8 @@ impl ClusterGanParams {
         let (starts, district) = (self.starts, self.district);
         let layers = Some(self.layers.clone());
         let schedule = self.schedule;
+        let pretrain_epochs = self.pretrain_epochs;
+        let shared = LpvdnParams { pretrain_epochs, ..shared };
         LpvdnParams { layers, batch: Some(self.batch), lr: self.lr, schedule, starts, district, ..shared }
             .check()?;
         for (name, value) in [("noise-weight", self.noise_weight), ("class-weight", self.class_weight)] {
@@ -114,7 +155,10 @@ impl ClusterGanParams {
         if !(1..=1 << 20).contains(&self.noise_dim) {
             return Err(ParamsError::BadSize { name: "noise-dim", sizes: vec![self.noise_dim] });
         }
-        for (name, count) in [("steps", self.steps), ("critic-steps", self.critic_steps)] {
+        let guided = self.guided_steps.unwrap_or(1).max(1);
+        for (name, count) in
+            [("steps", self.steps), ("critic-steps", self.critic_steps), ("guided-steps", guided)]
+        {
             if !(1..=MOST_STEPS).contains(&count) {
                 return Err(ParamsError::BadCount { name, count, most: MOST_STEPS });
             }
@@ -125,6 +169,26 @@ impl ClusterGanParams {
     /// How the rows of `data` are divided.
     pub(super) fn districts(&self, data: &Dataset) -> Districts {
         Districts::new((data.rows(), data.source.row_values()), self.district, self.seed)
+    }
+
+    /// The autoencoder whose clusters the classes start from, where they do.
+    pub(super) fn guide(&self) -> Option<AutoencoderParams> {
+        (self.class_start == ClassStart::Graph).then(|| AutoencoderParams {
+            seed: self.seed,
+            pretrain_epochs: self.pretrain_epochs,
+            district: self.district,
+            starts: self.starts,
+            scale: self.scale,
+            ..AutoencoderParams::plain(Recipe::Robust, self.clusters)
+        })
+    }
+
+    /// Steps that follow it.
+    pub(super) fn guided(&self) -> usize {
+        match self.class_start {
+            ClassStart::Random => 0,
+            ClassStart::Graph => self.guided_steps.unwrap_or(self.steps / 4).min(self.steps),
+        }
     }
 
     /// The networks for rows of so many columns.
@@ -160,7 +224,7 @@ impl ClusterGanValidParams {
     pub fn budget(&self) -> Budget {
         let steps = EPOCH_STEPS.min(self.0.steps);
         let epochs = self.0.steps.div_ceil(steps);
-        Budget { batch: self.0.batch, steps, pretrain_epochs: 0, epochs, settle_epochs: 0 }
+        Budget { batch: self.0.batch, steps, epochs, ..Budget::NOTHING }
     }
 }
 
@@ -169,10 +233,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_from_before_there_was_a_schedule_had_one_rate() {
-        let params = ClusterGanParams::new(3);
+    fn files_from_before_there_was_a_schedule_or_a_start_had_one_rate_and_chance() {
+        let params = ClusterGanParams { class_start: ClassStart::Random, ..ClusterGanParams::new(3) };
         let mut file = serde_json::to_value(&params).expect("JSON");
-        file.as_object_mut().expect("an object").remove("schedule").expect("a schedule");
+        for name in ["schedule", "class-start", "recipe"] {
+            file.as_object_mut().expect("an object").remove(name).expect(name);
+        }
         assert_eq!(serde_json::from_value::<ClusterGanParams>(file).expect("parameters"), params);
     }
 

@@ -7,6 +7,7 @@ use lpvdn_nn::optimizer::AdamSettings;
 
 use super::fitted::Encoding;
 use super::generator::CycleWeights;
+use super::guidance::kept_parts;
 use super::hyperparams::{ClusterGanParams, ClusterGanValidParams};
 use super::network::{Network, Workspace};
 use crate::error::FitError;
@@ -32,6 +33,10 @@ pub(super) struct Trainer<'a> {
     fingerprint: u64,
     workspace: Workspace<f32>,
     gradients: Vec<f32>,
+    /// Of what the encoder learns from true rows, while it is guided.
+    guidance: Vec<f32>,
+    /// The starting clusters of the rows of a step.
+    clusters: Vec<u32>,
     rows: Rows,
     z: Matrix<f32>,
     epsilon: Vec<f32>,
@@ -65,6 +70,8 @@ impl<'a> Trainer<'a> {
             fingerprint,
             workspace: network.workspace(),
             gradients: vec![0.0; network.layout().len()],
+            guidance: if params.guided() > 0 { vec![0.0; network.layout().len()] } else { Vec::new() },
+            clusters: Vec::new(),
             rows: Rows::new(data.source.as_ref()),
             z: Matrix::zeros(params.batch, network.shape().code()),
             epsilon: Vec::new(),
@@ -138,16 +145,20 @@ impl<'a> Trainer<'a> {
         self.z.set_rows(self.params().batch);
         self.network.latent(self.key("codes", done, 0), &mut self.z);
         let weights = CycleWeights { noise: self.params().noise_weight, class: self.params().class_weight };
-        let mut none = [];
-        let statistics = state.kept.as_mut().map_or(&mut none[..], Matrix::as_mut_slice);
+        let params = std::mem::take(&mut state.params);
+        let (statistics, _) = kept_parts(state, self.network.statistics().len());
         let values = self.network.generator_step(
-            &state.params,
+            &params,
             &self.z,
             weights,
             statistics,
             &mut self.workspace,
             &mut self.gradients,
         );
+        state.params = params;
+        if done < self.params().guided() {
+            self.be_guided(state, rate)?;
+        }
         let terms = [
             ("the generator's loss", values.adversarial),
             ("the error of z_n", values.noise),
@@ -160,6 +171,28 @@ impl<'a> Trainer<'a> {
         state.sums.rows += 1;
         state.sums.noise += values.noise;
         state.sums.class += values.class;
+        Ok(())
+    }
+}
+
+impl Trainer<'_> {
+    /// Adds what the encoder learns from the rows of the critic's last step, and from the clusters they started in.
+    fn be_guided(&mut self, state: &mut State, rate: f64) -> Result<(), FitError> {
+        let (_, start) = kept_parts(state, self.network.statistics().len());
+        self.clusters.clear();
+        self.clusters.extend(self.indices.iter().map(|&row| start[row as usize] as u32));
+        let value = self.network.guided_step(
+            &state.params,
+            (self.rows.dense(), &self.clusters),
+            self.params().class_weight,
+            &mut self.z,
+            &mut self.workspace,
+            &mut self.guidance,
+        );
+        check_terms(state, &[("the error of the starting clusters", value)], rate)?;
+        let range = self.network.encoder();
+        let added = self.gradients[range.clone()].iter_mut().zip(&self.guidance[range]);
+        added.for_each(|(gradient, guidance)| *gradient += guidance);
         Ok(())
     }
 }

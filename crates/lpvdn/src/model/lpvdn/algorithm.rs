@@ -184,7 +184,7 @@ fn expected(
     let graph = params.alpha1 > 0.0 && params.affinities == AffinitySource::LatentGraph;
     Expected {
         fingerprint,
-        parameters: network.layout().len(),
+        parameters: [network.layout().len(); 3],
         steps: [budget.steps; 3],
         epochs: [budget.pretrain_epochs, budget.epochs, budget.settle_epochs],
         kept: graph.then_some([rows, params.latent_dim]),

@@ -480,6 +480,9 @@ pub struct Budget {
     pub batch: usize,
     /// Steps of an epoch.
     pub steps: usize,
+    /// Steps of an epoch of pre-training, where they are others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pretrain_steps: Option<usize>,
     /// Epochs of pre-training.
     pub pretrain_epochs: usize,
     /// Epochs of joint training.
@@ -492,7 +495,7 @@ pub struct Budget {
 impl Budget {
     /// Nothing to do.
     pub(crate) const NOTHING: Budget =
-        Budget { batch: 1, steps: 1, pretrain_epochs: 0, epochs: 0, settle_epochs: 0 };
+        Budget { batch: 1, steps: 1, pretrain_steps: None, pretrain_epochs: 0, epochs: 0, settle_epochs: 0 };
 }
 
 fn is_zero(n: &usize) -> bool {
@@ -513,6 +516,7 @@ impl LpvdnValidParams {
         Budget {
             batch,
             steps,
+            pretrain_steps: None,
             pretrain_epochs: self.0.pretrain_epochs.unwrap_or(by_steps(PRETRAIN_STEPS)),
             epochs,
             settle_epochs: if settles { self.0.settle_epochs.unwrap_or(SETTLING * epochs) } else { 0 },
