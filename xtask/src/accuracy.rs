@@ -34,7 +34,7 @@ const VARIANTS: [(&str, &[&str]); 4] = [
 ];
 
 /// Methods that have no recipe.
-const WITHOUT_RECIPE: [&str; 2] = ["kmeans", "clustergan"];
+const WITHOUT_RECIPE: [&str; 1] = ["kmeans"];
 
 /// One fit.
 struct Run<'a> {

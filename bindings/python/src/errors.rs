@@ -19,7 +19,7 @@ const RENAMED: [(&str, &str); 7] = [
 ];
 
 /// Parameters that are written with `-` in messages.
-const DASHED: [&str; 12] = [
+const DASHED: [&str; 13] = [
     "pretrain-lr",
     "pretrain-epochs",
     "settle-epochs",
@@ -31,6 +31,7 @@ const DASHED: [&str; 12] = [
     "latent-penalty",
     "log-variance-bound",
     "critic-steps",
+    "guided-steps",
     "mixture-starts",
 ];
 

@@ -76,7 +76,8 @@ except KeyboardInterrupt:
     [
         ("LPVDN", "epochs=100_000"),
         ("DEC", "pretrain_epochs=100_000"),
-        ("ClusterGAN", "steps=1_000_000"),
+        ("ClusterGAN", "steps=1_000_000, class_start='random'"),
+        ("ClusterGAN", "pretrain_epochs=100_000"),
     ],
 )
 def test_an_interrupt_stops_a_fit_within_a_second(method, settings):

@@ -130,8 +130,8 @@ fn check_length(settings: &Settings) -> Result<(), Failure> {
 /// The names of all parameters that a method may have or not.
 fn parameter_names() -> Result<BTreeSet<String>, Failure> {
     let names = table_of(&every_parameter())?.into_iter().map(|(name, _)| name);
-    let others = methods::OF_DEC_ALONE.into_iter().chain(methods::OF_CLUSTERGAN_ALONE);
-    Ok(names.filter(|name| name != "clusters").chain(others.map(str::to_owned)).collect())
+    let not_of_lpvdn = methods::OF_DEC_ALONE.into_iter().chain(methods::OF_CLUSTERGAN_ALONE);
+    Ok(names.filter(|name| name != "clusters").chain(not_of_lpvdn.map(str::to_owned)).collect())
 }
 
 /// Refuses a parameter that no method takes.

@@ -26,9 +26,10 @@ const VARIATIONAL: [&str; 5] = ["epochs", "lr", "schedule", "divergence", "log-v
 const SELF_TRAINING: [&str; 1] = ["lr"];
 /// What LPVDN does not have.
 pub(crate) const OF_DEC_ALONE: [&str; 1] = ["center-start"];
-/// Nor these.
+/// Of the clusters that ClusterGAN alone starts from.
 pub(crate) const OF_CLUSTERGAN_ALONE: [&str; 2] = ["class-start", "guided-steps"];
-const ADVERSARIAL: [&str; 6] = ["recipe", "pretrain-epochs", "layers", "lr", "schedule", "batch"];
+const ADVERSARIAL: [&str; 7] =
+    ["recipe", "pretrain-epochs", "pretrain-lr", "layers", "lr", "schedule", "batch"];
 
 /// Whether a setting that is a parameter of LPVDN is one of this method too.
 pub(crate) fn has(method: Method, setting: &str) -> bool {
@@ -117,6 +118,7 @@ fn clustergan(params: &mut ClusterGanParams, settings: &Settings) {
     set(&mut params.steps, settings.steps.as_ref());
     set(&mut params.layers, settings.layers.as_ref().map(|sizes| &sizes.0));
     set(&mut params.class_start, settings.class_start.as_ref());
+    set(&mut params.pretrain_lr, settings.pretrain_lr.as_ref());
     params.guided_steps = settings.guided_steps.or(params.guided_steps);
     params.pretrain_epochs = settings.pretrain_epochs.or(params.pretrain_epochs);
 }

@@ -172,7 +172,7 @@ impl Progress {
             String::new()
         };
         let steps = plural(b.steps, "step");
-        let pretraining = match b.pretrain_steps.filter(|&steps| steps != b.steps && b.pretrain_epochs > 0) {
+        let pretraining = match b.pretrain_steps.filter(|_| b.pretrain_epochs > 0) {
             Some(steps) => format!("pre-training, each of {}", plural(steps, "step")),
             None => "pre-training".to_owned(),
         };
@@ -267,6 +267,7 @@ fn epoch_line(report: &EpochReport) -> String {
         ("penalty", report.penalty),
         ("error of z_n", report.noise_error),
         ("of z_c", report.class_error),
+        ("of the starting clusters", report.guidance_error),
         ("clusters in use", report.effective_clusters),
     ];
     for (name, value) in terms {

@@ -156,7 +156,8 @@ pub(crate) struct Settings {
     /// Epochs of training [default: by the number of rows, paper 300]
     #[arg(long, value_name = "N", value_parser = epochs(), help_heading = "Training")]
     pub(crate) epochs: Option<usize>,
-    /// Epochs of pre-training [default: by the number of rows, paper 50]
+    /// Epochs of pre-training; for clustergan, of the autoencoder that it starts from [default: by the number of rows,
+    /// paper 50, clustergan in the paper's recipe none]
     #[arg(long, value_name = "N", value_parser = epochs(), help_heading = "Training")]
     pub(crate) pretrain_epochs: Option<usize>,
     /// Epochs of the locality net alone, on the codes that training ends in [default: twice --epochs, paper 0]
@@ -181,7 +182,8 @@ pub(crate) struct Settings {
     /// clustergan: rows are images of this height, width and number of channels, as 28x28x1, and the networks convolutional
     #[arg(long, value_name = "SHAPE", help_heading = "Network")]
     pub(crate) convolutional: Option<ImageShape>,
-    /// Hidden layers of the encoder; the decoder mirrors them [default: by the number of rows, paper 500,500,2000]
+    /// Hidden layers of the encoder; the decoder mirrors them [default: by the number of rows, paper 500,500,2000,
+    /// clustergan 256,256 in each of its networks]
     #[arg(long, value_name = "SIZES", help_heading = "Network")]
     pub(crate) layers: Option<Sizes>,
     /// Size of the latent space [default: 10]

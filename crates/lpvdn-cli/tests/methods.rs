@@ -78,13 +78,37 @@ fn what_a_method_does_not_have_is_refused() {
         let refused = format!("{method} has no class-start");
         fit(&place, method, &["--config", "class.toml"]).failed(2, &[&refused]);
     }
-    fit(&place, "clustergan", &["--config", "class.toml", "--recipe", "paper"]).succeeded();
+    place.write("guided.toml", "guided-steps = 3\n");
+    fit(&place, "lpvdn", &["--config", "guided.toml"]).failed(2, &["lpvdn has no guided-steps"]);
+    place.write("many.toml", "guided-steps = 2000000000\n");
+    fit(&place, "clustergan", &["--config", "many.toml"]).failed(2, &["guided-steps must be at most"]);
     fit(&place, "umap", &[]).failed(2, &["umap", "kmeans, ae-kmeans"]);
     fit(&place, "kmeans", &[]).succeeded();
     place
         .run(&["transform", "out-kmeans", "rows.csv", "--space", "latent"])
         .failed(1, &["kmeans", "--space"]);
     place.run(&["info", "out-kmeans", "--toml"]).failed(1, &["kmeans", "--json"]);
+}
+
+#[test]
+fn what_the_classes_of_clustergan_start_from_can_be_chosen() {
+    let place = Place::new();
+    place.csv("rows.csv", |_, line| line);
+    place.write("class.toml", "class-start = \"random\"\n");
+    place.write("guided.toml", "guided-steps = 3\n");
+    let started = |more: &[&str]| {
+        let told = fit(&place, "clustergan", &[&["--force"], more].concat()).succeeded();
+        let settings =
+            place.run(&["info", "out-clustergan", "--json"]).succeeded().json()["settings"].clone();
+        let pretrained = told.stderr.contains("1 epoch of pre-training, each of 1 step, 1 of training");
+        (pretrained, settings["class-start"].clone(), settings["guided-steps"].clone())
+    };
+    let graph = serde_json::json!("graph");
+    let random = serde_json::json!("random");
+    assert_eq!(started(&[]), (true, graph.clone(), 1.into()));
+    assert_eq!(started(&["--config", "guided.toml"]), (true, graph, 3.into()));
+    assert_eq!(started(&["--config", "class.toml"]), (false, random.clone(), serde_json::Value::Null));
+    assert_eq!(started(&["--recipe", "paper"]), (false, random, serde_json::Value::Null));
 }
 
 fn compare(place: &Place, more: &[&str]) -> Outcome {

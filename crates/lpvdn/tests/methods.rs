@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use lpvdn::ClusterModel;
 use lpvdn::model::autoencoder::{AutoencoderParams, Refinement};
-use lpvdn::model::clustergan::ClassStart;
+use lpvdn::model::clustergan::{ClassStart, ClusterGanParams};
 use lpvdn::model::k_means::KMeansParams;
 use lpvdn::train::control::CheckpointPolicy;
 use lpvdn::{
@@ -104,9 +104,7 @@ fn every_method_finds_groups_that_are_apart() {
             let fitted = fitted(method, &data);
             let truth = &data.labels.as_ref().expect("labels").codes;
             let acc = ExternalScores::new(truth, &fitted.labels).expect("scores").acc;
-            // A game between two networks is not won in so few steps.
-            let least = if method == Method::ClusterGan { 0.6 } else { 0.95 };
-            assert!(acc > least, "{method}: {acc}");
+            assert!(acc > 0.95, "{method}: {acc}");
             assert_eq!(fitted.model.method(), method);
             assert_eq!(
                 (fitted.clusters(), fitted.embedding.cols()),
@@ -222,8 +220,12 @@ fn a_stopped_fit_goes_on_to_the_same_model() {
     let data = dense();
     for method in Method::ALL.into_iter().filter(|method| *method != Method::KMeans) {
         let whole = fitted(method, &data);
-        // ClusterGAN: in the autoencoder, while it is guided, and after that.
-        for stop_at in [7, 303, 403, 420] {
+        let stops: &[usize] = match method {
+            // 3 epochs of 5 steps of its autoencoder, then 250 that are guided: within each, at its end, and after.
+            Method::ClusterGan => &[7, 15, 120, 265, 303],
+            _ => &[7, 403, 420],
+        };
+        for &stop_at in stops {
             let policy = CheckpointPolicy::new(folder.path().join(format!("{method}-{stop_at}")));
             let stop = AtomicBool::new(false);
             let mut steps = 0;
@@ -370,10 +372,64 @@ fn clustergan_starts_from_the_autoencoder_of_the_others_or_from_chance() {
     assert_eq!(phases, [("found", Phase::Pretrain), ("run", Phase::Joint)]);
     let scores = ExternalScores::new(&plain.labels, &guided.labels).expect("scores");
     assert!(scores.acc > 0.95, "{}", scores.acc);
+    let errors: Vec<f64> = guided.history.iter().filter_map(|report| report.guidance_error).collect();
+    assert!(errors.len() == 2 && errors[0] < 1.0 && errors[1] < 0.3 * errors[0], "{errors:?}");
+    // What the store holds is what it would have made.
+    let alone = params.clone().fit(&data).expect("a model");
+    assert!(alone.to_bytes().ok() == guided.to_bytes().ok());
     params.class_start = ClassStart::Random;
     let free = params.fit(&data).expect("a model");
-    assert!(free.history.iter().all(|report| report.phase == Phase::Joint));
-    assert_eq!((free.params().guided_steps, free.params().pretrain_epochs), (None, None));
+    assert!(
+        free.history.iter().all(|report| report.phase == Phase::Joint && report.guidance_error.is_none())
+    );
+}
+
+/// Convolutions have statistics beside what guides them; several districts have a sample that speaks for all rows, and no
+/// epochs of the autoencoder leave its random start.
+#[test]
+fn a_guided_clustergan_of_images_can_be_stopped_at_every_step() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut stream = StreamKey::new(5, "images").open();
+    let data = Dataset::new("images", Matrix::from_fn(120, 64, |_, _| stream.uniform() as f32));
+    for (district, pretrain_epochs, every) in [(120, 1, 1), (60, 1, 4), (120, 0, 4)] {
+        let params = ClusterGanParams {
+            steps: 6,
+            critic_steps: 2,
+            batch: 20,
+            guided_steps: Some(3),
+            pretrain_epochs: Some(pretrain_epochs),
+            district,
+            ..ClusterGanParams::new(3).for_images([8, 8, 1])
+        };
+        let params = params.check().expect("good parameters");
+        let mut all = 0;
+        let mut observer = |event: &Event<'_>| all += usize::from(matches!(event, Event::Step { .. }));
+        let mut control = FitControl { observer: Some(&mut observer), ..FitControl::default() };
+        let whole = params.fit(&data, &mut control).expect("a model");
+        assert!(all >= 6 + pretrain_epochs, "{all}");
+        for stop_at in (1..all).step_by(every) {
+            let name = format!("{district}-{pretrain_epochs}-{stop_at}");
+            let policy = CheckpointPolicy::new(folder.path().join(name));
+            let stop = AtomicBool::new(false);
+            let mut steps = 0;
+            let mut observer = |event: &Event<'_>| {
+                steps += usize::from(matches!(event, Event::Step { .. }));
+                stop.store(steps >= stop_at, Ordering::Relaxed);
+            };
+            let mut control = FitControl {
+                observer: Some(&mut observer),
+                stop: Some(&stop),
+                checkpoint: Some(policy.clone()),
+                ..FitControl::default()
+            };
+            let stopped = params.fit(&data, &mut control);
+            assert!(matches!(stopped, Err(FitError::Interrupted { checkpoint: Some(_) })), "after {stop_at}");
+            let resume = Some(CheckpointPolicy { resume: true, ..policy });
+            let mut control = FitControl { checkpoint: resume, ..FitControl::default() };
+            let rest = params.fit(&data, &mut control).expect("a model");
+            assert!(rest.to_bytes().ok() == whole.to_bytes().ok(), "after {stop_at}");
+        }
+    }
 }
 
 #[test]

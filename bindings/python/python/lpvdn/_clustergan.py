@@ -20,14 +20,7 @@ class ClusterGAN(Sampling, Decoding):
     n_clusters : int, default=8
         K.
     recipe : {"robust", "paper"}, default="robust"
-        What the parameters are that are not given.
-    class_start : {"random", "graph"}, optional
-        What decides which rows a class of the generator stands for: chance, as in the paper, or the clusters that
-        neighbours form among the codes of a plain autoencoder.
-    guided_steps : int, optional
-        Steps in which the encoder also learns those clusters; a quarter of all, if not given.
-    pretrain_epochs : int, optional
-        Epochs of that autoencoder.
+        The values of everything not given.
     layers : tuple of int, optional
         Hidden layers of the fully connected networks.
     image : (height, width, channels), optional
@@ -44,8 +37,17 @@ class ClusterGAN(Sampling, Decoding):
         How the rate falls, as for :class:`LPVDN`; an epoch is 500 steps.
     noise_weight, class_weight : float, optional
         β_n and β_c, the weights of the encoder's two terms.
+    class_start : {"random", "graph"}, optional
+        What decides which rows a class of the generator stands for: chance, the default of the paper's recipe, or the
+        clusters that neighbours form among the codes of a plain autoencoder, the default of the robust one.
+    guided_steps : int, optional
+        With "graph", the steps in which the encoder also learns those clusters, with the weight β_c; a quarter of all by
+        default.
+    pretrain_epochs, pretrain_lr : optional
+        With "graph", the training of that autoencoder, which is otherwise that of :class:`AutoencoderKMeans`. Epochs
+        by the number of rows, by default.
     n_init : int, optional
-        Starts of K-means on the codes.
+        Starts of each clustering of codes.
     scale, district, random_state, n_jobs, verbose, warm_start, store, callbacks
         See :class:`LPVDN`.
 
@@ -66,9 +68,6 @@ class ClusterGAN(Sampling, Decoding):
         n_clusters: int = 8,
         *,
         recipe: str = "robust",
-        class_start: str | None = None,
-        guided_steps: int | None = None,
-        pretrain_epochs: int | None = None,
         layers: Sequence[int] | None = None,
         image: Sequence[int] | None = None,
         noise_dim: int | None = None,
@@ -79,6 +78,10 @@ class ClusterGAN(Sampling, Decoding):
         schedule: str | dict[str, Any] | None = None,
         noise_weight: float | None = None,
         class_weight: float | None = None,
+        class_start: str | None = None,
+        guided_steps: int | None = None,
+        pretrain_epochs: int | None = None,
+        pretrain_lr: float | None = None,
         n_init: int | None = None,
         scale: str | None = None,
         district: int | None = None,
@@ -91,9 +94,6 @@ class ClusterGAN(Sampling, Decoding):
     ) -> None:
         self.n_clusters = n_clusters
         self.recipe = recipe
-        self.class_start = class_start
-        self.guided_steps = guided_steps
-        self.pretrain_epochs = pretrain_epochs
         self.layers = layers
         self.image = image
         self.noise_dim = noise_dim
@@ -104,6 +104,10 @@ class ClusterGAN(Sampling, Decoding):
         self.schedule = schedule
         self.noise_weight = noise_weight
         self.class_weight = class_weight
+        self.class_start = class_start
+        self.guided_steps = guided_steps
+        self.pretrain_epochs = pretrain_epochs
+        self.pretrain_lr = pretrain_lr
         self.n_init = n_init
         self.scale = scale
         self.district = district

@@ -32,6 +32,7 @@ pub(crate) struct EpochSums {
     pub(crate) penalty: f64,
     pub(crate) noise: f64,
     pub(crate) class: f64,
+    pub(crate) guidance: f64,
 }
 
 /// All that a fit needs to go on as if it had never stopped.
@@ -191,7 +192,8 @@ pub(crate) fn load(path: &Path, wanted: &Expected) -> Result<Option<State>, Chec
     let header: Header = file.header().map_err(unreadable)?;
     let phase = header.phase.number() as usize;
     let epochs = wanted.epochs[phase];
-    let position_exists = header.epoch <= epochs && header.step <= wanted.steps[phase];
+    let position_exists =
+        wanted.parameters[phase] > 0 && header.epoch <= epochs && header.step <= wanted.steps[phase];
     if header.fingerprint != format!("{:016x}", wanted.fingerprint) || !position_exists {
         return Err(CheckpointError::OtherRun { path: name() });
     }

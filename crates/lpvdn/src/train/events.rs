@@ -98,6 +98,10 @@ pub struct EpochReport {
     /// How far the encoder is from the cluster that a row was generated from.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub class_error: Option<f64>,
+    /// The encoder's mistake about the clusters that its classes start from, among true rows: a cross-entropy. A step
+    /// that is not guided any more counts as 0.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub guidance_error: Option<f64>,
     /// The objective: all terms with their weights.
     pub loss: f64,
     /// The learning rate of the last step.
@@ -132,6 +136,7 @@ impl EpochReport {
             penalty: None,
             noise_error: None,
             class_error: None,
+            guidance_error: None,
             loss: 0.0,
             learning_rate: 0.0,
             occupancy: Vec::new(),

@@ -53,8 +53,15 @@ impl AutoencoderValidParams {
         let network = self.network(data.rows(), data.cols());
         let valid = &self.resolved(data.rows(), likelihood)?;
         let fingerprint = run_fingerprint(valid.get(), &summary, &preprocessor, likelihood);
-        let basis =
-            Basis { valid, budget, network: &network, preprocessor: &preprocessor, likelihood, fingerprint };
+        let basis = Basis {
+            valid,
+            budget,
+            network: &network,
+            preprocessor: &preprocessor,
+            likelihood,
+            fingerprint,
+            later: 0.0,
+        };
         let plan = plan(&basis, data, threads);
         control.announce(&plan)?;
         let mut state = start(&basis, data, control)?;
@@ -262,11 +269,8 @@ fn plan(basis: &Basis<'_>, data: &Dataset, threads: usize) -> Plan {
         clusters: params.clusters,
         districts: districts_of(rows, params.district),
         parameters: network.layout().len(),
-        budget: Budget {
-            steps: basis.valid.refining_steps(rows),
-            pretrain_steps: Some(budget.steps),
-            ..budget
-        },
+        budget: Budget { steps: basis.valid.refining_steps(rows), ..budget }
+            .after(budget.pretrain_epochs, budget.steps),
         threads,
         gflops,
         seconds: 2e-9 * work / gflops,

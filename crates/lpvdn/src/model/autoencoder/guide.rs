@@ -33,15 +33,17 @@ pub(crate) struct Ground<'a> {
     pub(crate) summary: &'a Summary,
     pub(crate) preprocessor: &'a Preprocessor,
     pub(crate) fingerprint: u64,
+    /// Multiply-adds of what follows, by which the time left is told.
+    pub(crate) later: f64,
 }
 
 impl Guide {
     pub(crate) fn new(
-        params: AutoencoderParams,
+        valid: &AutoencoderValidParams,
         data: &Dataset,
         likelihood: Likelihood,
     ) -> Result<Guide, FitError> {
-        let valid = params.check()?.resolved(data.rows(), likelihood)?;
+        let valid = valid.resolved(data.rows(), likelihood)?;
         let budget = valid.budget(data.rows());
         Ok(Guide { network: valid.network(data.rows(), data.cols()), valid, budget, likelihood })
     }
@@ -68,7 +70,7 @@ impl Guide {
         state: &mut State,
         control: &mut FitControl<'_>,
     ) -> Result<Vec<u32>, FitError> {
-        let Ground { data, summary, preprocessor, fingerprint } = ground;
+        let Ground { data, summary, preprocessor, fingerprint, later } = ground;
         let basis = Basis {
             valid: &self.valid,
             budget: self.budget,
@@ -76,6 +78,7 @@ impl Guide {
             preprocessor,
             likelihood: self.likelihood,
             fingerprint,
+            later,
         };
         let mut trainer = Trainer::new(&basis, data);
         pretrain(&basis, summary, &mut trainer, runner, state, control)?;
@@ -97,12 +100,13 @@ impl Guide {
     /// Numbers that it keeps in memory.
     pub(crate) fn numbers(&self, rows: usize, columns: usize) -> usize {
         let params = self.valid.get();
-        numbers(&self.network, self.budget, columns) + rows * (3 * params.latent_dim + 4)
+        let neighbors = params.shared().graph_neighbors(rows);
+        numbers(&self.network, self.budget, columns) + rows * (3 * params.latent_dim + 2 * neighbors + 4)
     }
 }
 
-/// The cluster of every code, by the graph of those that speak for all; by K-means where they are too few for it, or
-/// the clusters too many.
+/// The cluster of every code, by the graph of those that speak for all; by K-means where that finds none, as among few
+/// rows.
 fn clusters_of(
     params: &AutoencoderParams,
     districts: &Districts,

@@ -37,6 +37,7 @@ pub(super) struct Trainer<'a> {
     preprocessor: &'a Preprocessor,
     likelihood: Likelihood,
     fingerprint: u64,
+    later: f64,
     encoder: MlpWorkspace<f32>,
     codes: Codes<f32>,
     decoding: Decoding<f32>,
@@ -87,11 +88,13 @@ pub(super) struct Basis<'a> {
     pub(super) preprocessor: &'a Preprocessor,
     pub(super) likelihood: Likelihood,
     pub(super) fingerprint: u64,
+    /// Multiply-adds of what follows that is not the autoencoder's own.
+    pub(super) later: f64,
 }
 
 impl<'a> Trainer<'a> {
     pub(super) fn new(basis: &Basis<'a>, data: &'a Dataset) -> Trainer<'a> {
-        let Basis { valid, budget, network, preprocessor, likelihood, fingerprint } = *basis;
+        let Basis { valid, budget, network, preprocessor, likelihood, fingerprint, later } = *basis;
         let params = valid.get();
         let districts = Arc::new(params.districts(data));
         let batch = match params.refinement {
@@ -122,6 +125,7 @@ impl<'a> Trainer<'a> {
             preprocessor,
             likelihood,
             fingerprint,
+            later,
         }
     }
 
@@ -407,7 +411,8 @@ impl Training for Trainer<'_> {
         let later = match phase {
             Phase::Pretrain => {
                 let steps = (self.budget.epochs * self.steps_of(Phase::Joint)) as f64;
-                steps * self.cost(Phase::Joint) / self.cost(Phase::Pretrain)
+                let own = steps * self.cost(Phase::Joint);
+                (own + self.later / self.budget.batch as f64) / self.cost(Phase::Pretrain)
             }
             _ => 0.0,
         };

@@ -1,9 +1,9 @@
-//! `fit`: critic against generator and encoder, then K-means of the codes.
+//! `fit`: the clusters that the classes start from, critic against generator and encoder, then K-means of the codes.
 
 use lpvdn_core::{Dataset, Pool, Preprocessor};
 
 use super::fitted::{ClusterGanModel, IMAGES_AT_ONCE};
-use super::guidance::kept;
+use super::guidance::{kept_parts, kept_with};
 use super::hyperparams::{ClusterGanParams, ClusterGanValidParams};
 use super::network::{Network, Output};
 use super::trainer::{Basis, Trainer};
@@ -18,7 +18,7 @@ use crate::model::lpvdn::algorithm::as_fit_error;
 use crate::model::lpvdn::errors::ParamsError;
 use crate::model::lpvdn::fitted::DataFacts;
 use crate::model::lpvdn::hyperparams::Budget;
-use crate::train::checkpoint::{Expected, Record, State};
+use crate::train::checkpoint::{CheckpointError, Expected, Record, State};
 use crate::train::control::FitControl;
 use crate::train::districts::districts_of;
 use crate::train::events::{Event, Phase, Plan};
@@ -61,29 +61,19 @@ impl ClusterGanValidParams {
         let likelihood = likelihood_for(None, &preprocessor, &summary)?;
         let output = if likelihood == Likelihood::Bernoulli { Output::Sigmoid } else { Output::Identity };
         let network = params.network(data.cols(), output).map_err(ParamsError::from)?;
-        let guide = params.guide().map(|params| Guide::new(params, data, likelihood)).transpose()?;
-        let resolved = ClusterGanParams {
-            pretrain_epochs: guide.as_ref().map(|guide| guide.budget().pretrain_epochs),
-            guided_steps: guide.as_ref().map(|_| params.guided()),
-            ..params.clone()
-        };
-        let valid = &resolved.check()?;
+        let guide = self.guide().map(|autoencoder| Guide::new(autoencoder, data, likelihood)).transpose()?;
+        let valid = &self.resolved(guide.as_ref())?;
         let params = valid.get();
-        let fingerprint = run_fingerprint(params, &summary, &preprocessor, likelihood);
+        let fingerprint = run_fingerprint(valid, &summary, &preprocessor, likelihood);
         let basis = Basis { valid, network: &network, preprocessor: &preprocessor, fingerprint };
         let plan = plan(valid, &network, guide.as_ref(), data, threads);
         control.announce(&plan)?;
         let mut state = start(&basis, guide.as_ref(), data.rows(), control)?;
-        let mut runner = Runner::start();
-        let clusters = match &guide {
-            Some(guide) if state.phase == Phase::Pretrain => {
-                let ground = Ground { data, summary: &summary, preprocessor: &preprocessor, fingerprint };
-                Some(guide.clusters(ground, &mut runner, &mut state, control)?)
-            }
-            _ => None,
-        };
-        let mut trainer = Trainer::new(&basis, data);
-        if let Some(clusters) = clusters {
+        let (mut trainer, mut runner) = (Trainer::new(&basis, data), Runner::start());
+        if let Some(guide) = guide.filter(|_| state.phase == Phase::Pretrain) {
+            let later = work(valid, &network);
+            let ground = Ground { data, summary: &summary, preprocessor: &preprocessor, fingerprint, later };
+            let clusters = guide.clusters(ground, &mut runner, &mut state, control)?;
             let record = std::mem::take(&mut state.record);
             state = State { record, ..beginning(&basis, &clusters) };
             runner.save(&trainer, &state, control);
@@ -108,6 +98,14 @@ impl ClusterGanValidParams {
         fitted.warnings.iter().for_each(|w| control.say(&Event::Warning(w)));
         Ok(fitted)
     }
+
+    /// The parameters with nothing left to the data.
+    fn resolved(&self, guide: Option<&Guide>) -> Result<ClusterGanValidParams, ParamsError> {
+        let Some(guide) = guide else { return Ok(self.clone()) };
+        let params = self.get();
+        let pretrain_epochs = Some(guide.budget().pretrain_epochs);
+        ClusterGanParams { pretrain_epochs, guided_steps: Some(params.guided()), ..params.clone() }.check()
+    }
 }
 
 /// The beginning, or where a checkpoint goes on.
@@ -127,14 +125,22 @@ fn start(
         epochs: [before.pretrain_epochs, budget.epochs, 0],
         kept: (kept > 0).then_some([1, kept]),
     };
-    let found = control.resumed(&expected)?;
-    Ok(found.unwrap_or_else(|| guide.map_or_else(|| beginning(basis, &[]), Guide::start)))
+    let Some(mut found) = control.resumed(&expected)? else {
+        return Ok(guide.map_or_else(|| beginning(basis, &[]), Guide::start));
+    };
+    let (_, clusters) = kept_parts(&mut found.kept, basis.network.statistics().len());
+    let below = 0.0..basis.valid.get().clusters as f32;
+    if clusters.iter().all(|cluster| below.contains(cluster)) {
+        return Ok(found);
+    }
+    let path = control.checkpoint.as_ref().map(|policy| policy.path.display().to_string());
+    Err(CheckpointError::OtherRun { path: path.unwrap_or_default() }.into())
 }
 
 /// Before the first step against the critic.
 fn beginning(basis: &Basis<'_>, clusters: &[u32]) -> State {
     let state = State::new(basis.network.init(basis.valid.get().seed));
-    State { phase: Phase::Joint, kept: kept(basis.network.init_statistics(), clusters), ..state }
+    State { phase: Phase::Joint, kept: kept_with(basis.network.init_statistics(), clusters), ..state }
 }
 
 /// Clusters the codes of the training rows and completes the model.
@@ -151,6 +157,16 @@ fn finish(mut model: ClusterGanModel, data: &Dataset) -> Result<Fitted<ClusterGa
     Ok(described(model, labels, codes, params.clusters))
 }
 
+/// Multiply-adds of the steps against the critic.
+fn work(valid: &ClusterGanValidParams, network: &Network) -> f64 {
+    let params = valid.get();
+    let guided = valid.guide().map_or(0, |_| params.guided());
+    // A row passes the critic three times, each forward and backward, and the generator as often; while it is guided,
+    // the encoder once more.
+    let passes = (8 * params.critic_steps + 9) * params.steps + 3 * guided;
+    passes as f64 * params.batch as f64 * (network.layout().len() / 3) as f64
+}
+
 /// What the fit is going to take.
 fn plan(
     valid: &ClusterGanValidParams,
@@ -162,33 +178,25 @@ fn plan(
     let params = valid.get();
     let gflops = measure_gflops();
     let (rows, parameters) = (data.rows(), network.layout().len());
-    // A row passes the critic three times, each forward and backward, and the generator as often.
-    let passes = (8 * params.critic_steps + 9) as f64 * params.steps as f64
-        // While it is guided, the encoder once more.
-        + 3.0 * params.guided() as f64;
-    let work =
-        passes * params.batch as f64 * (parameters / 3) as f64 + guide.map_or(0.0, |guide| guide.work(rows));
+    let work = work(valid, network) + guide.map_or(0.0, |guide| guide.work(rows));
     // The patches of a convolution take hundreds of times the room of its image.
     let patches = params.image.map_or(0, |_| 3 * 256 * data.cols() * params.batch.max(IMAGES_AT_ONCE));
     let activations = 64 * params.batch * (data.cols() + 1024) + patches;
     let guided = guide.map_or(0, |_| rows + parameters);
-    let numbers = 5 * parameters + guided + activations + rows * 3 * network.shape().code();
+    let own = 5 * parameters + guided + activations + rows * 3 * network.shape().code();
+    // The autoencoder is gone when its clusters are known.
+    let numbers = own.max(guide.map_or(0, |guide| guide.numbers(rows, data.cols())));
+    let before = guide.map_or(Budget::NOTHING, Guide::budget);
     Plan {
         rows,
         columns: data.cols(),
         clusters: params.clusters,
         districts: districts_of(rows, params.district),
         parameters,
-        budget: Budget {
-            pretrain_steps: guide.map(|guide| guide.budget().steps),
-            pretrain_epochs: guide.map_or(0, |guide| guide.budget().pretrain_epochs),
-            ..valid.budget()
-        },
+        budget: valid.budget().after(before.pretrain_epochs, before.steps),
         threads,
         gflops,
         seconds: 2e-9 * work / gflops,
-        memory_bytes: (4 * numbers.max(guide.map_or(0, |guide| guide.numbers(rows, data.cols())))
-            + data.memory()
-            + (16 << 20)) as u64,
+        memory_bytes: (4 * numbers + data.memory() + (16 << 20)) as u64,
     }
 }

@@ -11,7 +11,6 @@ use super::batch_norm::Normalize;
 use super::cycle::cycle_terms;
 use super::generator::CycleWeights;
 use super::network::{Network, Workspace};
-use crate::train::checkpoint::State;
 
 impl Network {
     /// The encoder on the true rows `x` of the `clusters`: the value, and in `grads` the gradient of `weight` times it
@@ -19,7 +18,8 @@ impl Network {
     /// the clusters as codes.
     ///
     /// # Panics
-    /// When there are no rows or not as many clusters, or when rows or codes have another width than the network.
+    /// When there are no rows, not as many clusters or one that is not below K, or when rows or codes have another width
+    /// than the network.
     pub fn guided_step<T: Real>(
         &self,
         params: &[T],
@@ -32,11 +32,12 @@ impl Network {
         assert!(x.rows() > 0, "a step without rows");
         assert_eq!(x.rows(), clusters.len(), "a cluster for each row");
         let noise = self.shape().noise;
+        self.check_rows(x);
         self.check_codes(z);
         z.set_rows(x.rows());
         z.fill(T::ZERO);
         for (i, &cluster) in clusters.iter().enumerate() {
-            z.row_mut(i)[noise + cluster as usize] = T::ONE;
+            z.row_mut(i)[noise..][cluster as usize] = T::ONE;
         }
         let net = self.encoder_stack();
         net.forward(params, x, &mut ws.encoder, Normalize::Batch);
@@ -50,7 +51,7 @@ impl Network {
 
 /// What training keeps beside the parameters: what normalises the generator, and behind it the starting cluster of
 /// each row, if it is guided.
-pub(super) fn kept(statistics: Vec<f32>, clusters: &[u32]) -> Option<Matrix<f32>> {
+pub(super) fn kept_with(statistics: Vec<f32>, clusters: &[u32]) -> Option<Matrix<f32>> {
     let mut all = statistics;
     // Exact: there are fewer than 2²⁴ clusters.
     all.extend(clusters.iter().map(|&cluster| cluster as f32));
@@ -59,8 +60,8 @@ pub(super) fn kept(statistics: Vec<f32>, clusters: &[u32]) -> Option<Matrix<f32>
 }
 
 /// Both parts of it.
-pub(super) fn kept_parts(state: &mut State, statistics: usize) -> (&mut [f32], &[f32]) {
-    match state.kept.as_mut() {
+pub(super) fn kept_parts(kept: &mut Option<Matrix<f32>>, statistics: usize) -> (&mut [f32], &[f32]) {
+    match kept {
         Some(all) => {
             let (statistics, clusters) = all.as_mut_slice().split_at_mut(statistics);
             (statistics, clusters)
@@ -103,10 +104,10 @@ mod tests {
 
     #[test]
     fn what_is_kept_comes_apart_again() {
-        let mut state = State::new(Vec::new());
-        assert_eq!(kept(Vec::new(), &[]), None);
-        assert_eq!(kept_parts(&mut state, 0), (&mut [][..], &[][..]));
-        state.kept = kept(vec![0.5, 0.25], &[7, 0, 3]);
-        assert_eq!(kept_parts(&mut state, 2), (&mut [0.5, 0.25][..], &[7.0, 0.0, 3.0][..]));
+        let mut kept = kept_with(Vec::new(), &[]);
+        assert_eq!(kept, None);
+        assert_eq!(kept_parts(&mut kept, 0), (&mut [][..], &[][..]));
+        kept = kept_with(vec![0.5, 0.25], &[7, 0, 3]);
+        assert_eq!(kept_parts(&mut kept, 2), (&mut [0.5, 0.25][..], &[7.0, 0.0, 3.0][..]));
     }
 }

@@ -6,7 +6,7 @@ use lpvdn_nn::Schedule;
 use serde::{Deserialize, Serialize};
 
 use super::network::{Form, Network, Output, Shape, ShapeError};
-use crate::model::autoencoder::AutoencoderParams;
+use crate::model::autoencoder::{AutoencoderParams, AutoencoderValidParams};
 use crate::model::lpvdn::errors::ParamsError;
 use crate::model::lpvdn::hyperparams::{Budget, MOST_STEPS};
 use crate::model::lpvdn::{LpvdnParams, Recipe};
@@ -23,21 +23,21 @@ pub enum ClassStart {
     #[default]
     Random,
     /// The clusters that keep the nearest neighbours together among the codes of a plain autoencoder, which is trained
-    /// for that; see [`lpvdn_cluster::spectral`]. Those of K-means where there are too few rows, or too many clusters,
-    /// for it.
+    /// for that; see [`lpvdn_cluster::spectral`]. Those of K-means where that finds none, as among few rows.
     Graph,
 }
 
 /// The parameters of ClusterGAN.
 ///
-/// | name | dense | images (the paper) | purpose | range |
+/// | name | dense | images | purpose | range |
 /// |---|---|---|---|---|
+/// | `recipe` | robust | robust | whose values these are; the paper's starts classes by chance | – |
 /// | `clusters` | – | – | K, how many clusters | 1 … rows |
 /// | `seed` | 0 | 0 | decides every random draw | any |
-/// | `layers` | 256, 256 | – | hidden layers of the fully connected networks | each ≥ 1 |
 /// | `class_start` | graph | graph | what the classes of the generator start from; random in the paper's recipe | – |
-/// | `guided_steps` | steps/4 | steps/4 | steps in which the encoder also learns what the classes start from | – |
-/// | `pretrain_epochs` | by rows | by rows | epochs of the autoencoder that they start from | – |
+/// | `guided_steps` | steps/4 | steps/4 | steps in which the encoder also learns what the classes start from | ≥ 0 |
+/// | `pretrain_epochs`, `pretrain_lr` | by rows, 1e-3 | by rows, 1e-3 | the training of the autoencoder that classes start from; all else about it is as in AE + K-means | as there |
+/// | `layers` | 256, 256 | – | hidden layers of the fully connected networks | each ≥ 1 |
 /// | `normalized` | true | – | whether those of the generator are normalised over the batch | – |
 /// | `image` | none | – | height, width and channels of a row; then the networks are convolutional | multiples of 4 |
 /// | `noise_dim` | 30 | 30 | d_n, values of z_n | ≥ 1 |
@@ -46,10 +46,13 @@ pub enum ClassStart {
 /// | `batch` | 128 | 64 | rows of a step | ≥ 2 |
 /// | `lr` | 5e-4 | 1e-4 | learning rate of Adam | > 0 |
 /// | `schedule` | constant | constant | how the rate falls; an epoch is 500 steps | – |
-/// | `noise_weight`, `class_weight` | 10, 10 | 10, 10 | β_n and β_c, of the encoder's two terms | ≥ 0 |
-/// | `starts` | 10 | 10 | starts of K-means on the codes | ≥ 1 |
-/// | `district` | 100,000 | 100,000 | rows that are shuffled and clustered together, at most | ≥ 2 K |
+/// | `noise_weight`, `class_weight` | 10, 10 | 10, 10 | β_n and β_c, of the encoder's two terms; β_c is also the weight of the guidance | ≥ 0 |
+/// | `starts` | 10 | 10 | starts of every clustering of codes | ≥ 1 |
+/// | `district` | 100,000 | 100,000 | rows that are shuffled, searched for neighbours and clustered together, at most | ≥ 2 K |
 /// | `scale` | by data | by data | how values are scaled | – |
+///
+/// Where chance decides what classes stand for, `guided_steps`, `pretrain_epochs` and `pretrain_lr` have no effect. Nor
+/// does the autoencoder where there is one cluster, β_c is 0 or no step is guided; then it is left out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[allow(missing_docs)] // The table above says what each is.
@@ -65,6 +68,8 @@ pub struct ClusterGanParams {
     pub guided_steps: Option<usize>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pretrain_epochs: Option<usize>,
+    #[serde(default = "pretrain_lr")]
+    pub pretrain_lr: f64,
     pub layers: Vec<usize>,
     // Files from before it was there have no statistics.
     #[serde(default)]
@@ -90,6 +95,10 @@ fn constant() -> Schedule {
     Schedule::Constant
 }
 
+fn pretrain_lr() -> f64 {
+    LpvdnParams::of_recipe(Recipe::Robust, 1).pretrain_lr
+}
+
 impl ClusterGanParams {
     /// The defaults for `clusters` clusters and rows of any kind. On MNIST those of the paper, which are for
     /// convolutions, leave dense networks far from the data for hours (ARCHITECTURE.md, ClusterGAN).
@@ -102,6 +111,7 @@ impl ClusterGanParams {
             class_start: ClassStart::Graph,
             guided_steps: None,
             pretrain_epochs: None,
+            pretrain_lr: pretrain_lr(),
             layers: vec![256, 256],
             normalized: true,
             image: None,
@@ -128,7 +138,7 @@ impl ClusterGanParams {
         ClusterGanParams { recipe, class_start, ..ClusterGanParams::new(clusters) }
     }
 
-    /// The same for images of so many lines, points and channels, with the values of the paper.
+    /// The same for images of so many lines, points and channels, with the paper's values for the steps.
     #[must_use]
     pub fn for_images(self, image: [usize; 3]) -> ClusterGanParams {
         ClusterGanParams { image: Some(image), critic_steps: 5, batch: 64, lr: 1e-4, ..self }
@@ -143,8 +153,6 @@ impl ClusterGanParams {
         let (starts, district) = (self.starts, self.district);
         let layers = Some(self.layers.clone());
         let schedule = self.schedule;
-        let pretrain_epochs = self.pretrain_epochs;
-        let shared = LpvdnParams { pretrain_epochs, ..shared };
         LpvdnParams { layers, batch: Some(self.batch), lr: self.lr, schedule, starts, district, ..shared }
             .check()?;
         for (name, value) in [("noise-weight", self.noise_weight), ("class-weight", self.class_weight)] {
@@ -155,15 +163,18 @@ impl ClusterGanParams {
         if !(1..=1 << 20).contains(&self.noise_dim) {
             return Err(ParamsError::BadSize { name: "noise-dim", sizes: vec![self.noise_dim] });
         }
-        let guided = self.guided_steps.unwrap_or(1).max(1);
-        for (name, count) in
-            [("steps", self.steps), ("critic-steps", self.critic_steps), ("guided-steps", guided)]
-        {
+        for (name, count) in [("steps", self.steps), ("critic-steps", self.critic_steps)] {
             if !(1..=MOST_STEPS).contains(&count) {
                 return Err(ParamsError::BadCount { name, count, most: MOST_STEPS });
             }
         }
-        Ok(ClusterGanValidParams(self))
+        // As many as there are steps are enough; more are a slip of the hand.
+        if let Some(count) = self.guided_steps.filter(|&count| count > MOST_STEPS) {
+            return Err(ParamsError::BadCount { name: "guided-steps", count, most: MOST_STEPS });
+        }
+        let guide = self.autoencoder().check()?;
+        let guide = self.is_guided().then_some(guide);
+        Ok(ClusterGanValidParams { params: self, guide })
     }
 
     /// How the rows of `data` are divided.
@@ -171,23 +182,29 @@ impl ClusterGanParams {
         Districts::new((data.rows(), data.source.row_values()), self.district, self.seed)
     }
 
-    /// The autoencoder whose clusters the classes start from, where they do.
-    pub(super) fn guide(&self) -> Option<AutoencoderParams> {
-        (self.class_start == ClassStart::Graph).then(|| AutoencoderParams {
+    /// The autoencoder whose clusters the classes start from. It is that of AE + K-means, so both share a pre-training.
+    fn autoencoder(&self) -> AutoencoderParams {
+        AutoencoderParams {
             seed: self.seed,
             pretrain_epochs: self.pretrain_epochs,
+            pretrain_lr: self.pretrain_lr,
             district: self.district,
             starts: self.starts,
             scale: self.scale,
             ..AutoencoderParams::plain(Recipe::Robust, self.clusters)
-        })
+        }
     }
 
-    /// Steps that follow it.
+    /// Whether there is something to learn from it.
+    fn is_guided(&self) -> bool {
+        self.guided() > 0 && self.clusters > 1 && self.class_weight > 0.0
+    }
+
+    /// Steps in which the encoder is guided.
     pub(super) fn guided(&self) -> usize {
         match self.class_start {
             ClassStart::Random => 0,
-            ClassStart::Graph => self.guided_steps.unwrap_or(self.steps / 4).min(self.steps),
+            ClassStart::Graph => self.guided_steps.unwrap_or((self.steps / 4).max(1)).min(self.steps),
         }
     }
 
@@ -206,25 +223,33 @@ impl ClusterGanParams {
 
 /// Parameters that have been checked.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ClusterGanValidParams(ClusterGanParams);
+pub struct ClusterGanValidParams {
+    params: ClusterGanParams,
+    /// The autoencoder whose clusters the classes start from, where they do.
+    guide: Option<AutoencoderValidParams>,
+}
 
 impl ClusterGanValidParams {
     /// The parameters.
     pub fn get(&self) -> &ClusterGanParams {
-        &self.0
+        &self.params
+    }
+
+    pub(super) fn guide(&self) -> Option<&AutoencoderValidParams> {
+        self.guide.as_ref()
     }
 
     /// Batches in which every row has its turn.
     pub(super) fn passing_batches(&self, rows: usize) -> usize {
-        let districts = districts_of(rows, self.0.district);
-        districts * rows.div_ceil(districts).div_ceil(self.0.batch).max(1)
+        let districts = districts_of(rows, self.params.district);
+        districts * rows.div_ceil(districts).div_ceil(self.params.batch).max(1)
     }
 
     /// Steps of the generator between two reports, and how many reports there are.
     pub fn budget(&self) -> Budget {
-        let steps = EPOCH_STEPS.min(self.0.steps);
-        let epochs = self.0.steps.div_ceil(steps);
-        Budget { batch: self.0.batch, steps, epochs, ..Budget::NOTHING }
+        let steps = EPOCH_STEPS.min(self.params.steps);
+        let epochs = self.params.steps.div_ceil(steps);
+        Budget { batch: self.params.batch, steps, epochs, ..Budget::NOTHING }
     }
 }
 
@@ -236,7 +261,7 @@ mod tests {
     fn files_from_before_there_was_a_schedule_or_a_start_had_one_rate_and_chance() {
         let params = ClusterGanParams { class_start: ClassStart::Random, ..ClusterGanParams::new(3) };
         let mut file = serde_json::to_value(&params).expect("JSON");
-        for name in ["schedule", "class-start", "recipe"] {
+        for name in ["schedule", "class-start", "recipe", "pretrain-lr"] {
             file.as_object_mut().expect("an object").remove(name).expect(name);
         }
         assert_eq!(serde_json::from_value::<ClusterGanParams>(file).expect("parameters"), params);
@@ -246,5 +271,26 @@ mod tests {
     fn a_schedule_that_makes_no_sense_is_refused() {
         let schedule = Schedule::Cosine { floor: -1.0 };
         assert!(ClusterGanParams { schedule, ..ClusterGanParams::new(3) }.check().is_err());
+    }
+
+    #[test]
+    fn nothing_is_trained_for_a_start_that_cannot_matter() {
+        let guided = |params: ClusterGanParams| params.check().expect("good parameters").guide().is_some();
+        let params = ClusterGanParams::new(3);
+        assert!(guided(params.clone()));
+        assert!(guided(ClusterGanParams { steps: 1, ..params.clone() }));
+        assert!(!guided(ClusterGanParams::of_recipe(Recipe::Paper, 3)));
+        assert!(!guided(ClusterGanParams { guided_steps: Some(0), ..params.clone() }));
+        assert!(!guided(ClusterGanParams { class_weight: 0.0, ..params }));
+        assert!(!guided(ClusterGanParams::new(1)));
+    }
+
+    #[test]
+    fn what_guides_is_checked() {
+        let refused = |params: ClusterGanParams| params.check().expect_err("refused").to_string();
+        let params = ClusterGanParams::new(3);
+        let many = ClusterGanParams { guided_steps: Some(MOST_STEPS + 1), ..params.clone() };
+        assert!(refused(many).contains("guided-steps"));
+        assert!(refused(ClusterGanParams { pretrain_lr: -1.0, ..params }).contains("pretrain-lr"));
     }
 }

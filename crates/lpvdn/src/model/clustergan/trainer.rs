@@ -70,7 +70,7 @@ impl<'a> Trainer<'a> {
             fingerprint,
             workspace: network.workspace(),
             gradients: vec![0.0; network.layout().len()],
-            guidance: if params.guided() > 0 { vec![0.0; network.layout().len()] } else { Vec::new() },
+            guidance: if valid.guide().is_some() { vec![0.0; network.layout().len()] } else { Vec::new() },
             clusters: Vec::new(),
             rows: Rows::new(data.source.as_ref()),
             z: Matrix::zeros(params.batch, network.shape().code()),
@@ -145,18 +145,16 @@ impl<'a> Trainer<'a> {
         self.z.set_rows(self.params().batch);
         self.network.latent(self.key("codes", done, 0), &mut self.z);
         let weights = CycleWeights { noise: self.params().noise_weight, class: self.params().class_weight };
-        let params = std::mem::take(&mut state.params);
-        let (statistics, _) = kept_parts(state, self.network.statistics().len());
+        let (statistics, _) = kept_parts(&mut state.kept, self.network.statistics().len());
         let values = self.network.generator_step(
-            &params,
+            &state.params,
             &self.z,
             weights,
             statistics,
             &mut self.workspace,
             &mut self.gradients,
         );
-        state.params = params;
-        if done < self.params().guided() {
+        if self.valid.guide().is_some() && done < self.params().guided() {
             self.be_guided(state, rate)?;
         }
         let terms = [
@@ -173,12 +171,10 @@ impl<'a> Trainer<'a> {
         state.sums.class += values.class;
         Ok(())
     }
-}
 
-impl Trainer<'_> {
     /// Adds what the encoder learns from the rows of the critic's last step, and from the clusters they started in.
     fn be_guided(&mut self, state: &mut State, rate: f64) -> Result<(), FitError> {
-        let (_, start) = kept_parts(state, self.network.statistics().len());
+        let (_, start) = kept_parts(&mut state.kept, self.network.statistics().len());
         self.clusters.clear();
         self.clusters.extend(self.indices.iter().map(|&row| start[row as usize] as u32));
         let value = self.network.guided_step(
@@ -190,6 +186,7 @@ impl Trainer<'_> {
             &mut self.guidance,
         );
         check_terms(state, &[("the error of the starting clusters", value)], rate)?;
+        state.sums.guidance += value;
         let range = self.network.encoder();
         let added = self.gradients[range.clone()].iter_mut().zip(&self.guidance[range]);
         added.for_each(|(gradient, guidance)| *gradient += guidance);
@@ -237,7 +234,9 @@ impl Training for Trainer<'_> {
     fn report(&self, state: &State, pace: Pace) -> EpochReport {
         let (sums, steps) = (&state.sums, self.budget.steps);
         let n = sums.rows.max(1) as f64;
-        let (noise, class) = (sums.noise / n, sums.class / n);
+        let (noise, class, guidance) = (sums.noise / n, sums.class / n, sums.guidance / n);
+        let guided = self.valid.guide().is_some() && state.epoch * steps < self.params().guided();
+        let of_encoder = self.params().noise_weight * noise + self.params().class_weight * (class + guidance);
         let left = (self.budget.epochs.saturating_sub(state.epoch + 1) * steps) as f64;
         let rows = (self.params().batch * self.params().critic_steps) as f64;
         EpochReport {
@@ -247,7 +246,8 @@ impl Training for Trainer<'_> {
             penalty: Some(sums.penalty / n),
             noise_error: Some(noise),
             class_error: Some(class),
-            loss: self.params().noise_weight * noise + self.params().class_weight * class + sums.distance / n,
+            guidance_error: guided.then_some(guidance),
+            loss: of_encoder + sums.distance / n,
             learning_rate: self.learning_rate((state.epoch * steps + state.step).saturating_sub(1)),
             rows_per_second: rows / pace.per_step,
             seconds: pace.seconds,

@@ -264,7 +264,7 @@ impl LpvdnParams {
     }
 
     /// The neighbours of a row in a graph of so many rows.
-    pub(super) fn graph_neighbors(&self, rows: usize) -> usize {
+    pub(crate) fn graph_neighbors(&self, rows: usize) -> usize {
         self.neighbors.min(rows - 1)
     }
 
@@ -496,6 +496,12 @@ impl Budget {
     /// Nothing to do.
     pub(crate) const NOTHING: Budget =
         Budget { batch: 1, steps: 1, pretrain_steps: None, pretrain_epochs: 0, epochs: 0, settle_epochs: 0 };
+
+    /// The same after a pre-training in epochs of so many steps.
+    pub(crate) fn after(self, epochs: usize, steps: usize) -> Budget {
+        let pretrain_steps = (steps != self.steps).then_some(steps);
+        Budget { pretrain_epochs: epochs, pretrain_steps, ..self }
+    }
 }
 
 fn is_zero(n: &usize) -> bool {
