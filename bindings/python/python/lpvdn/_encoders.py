@@ -121,7 +121,7 @@ class VAEKMeans(Sampling, Decoding):
     epochs, lr, schedule : optional
         Of the training as a variational autoencoder. There is none before, unless ``pretrain_epochs`` says so.
     divergence : float, optional
-        The weight of the divergence from the prior.
+        The weight of the divergence from the prior: 0.5, in the paper's recipe 1.
     log_variance_bound : float, optional
         log σ̃² stays within ± this.
     n_init : int, optional

@@ -163,8 +163,10 @@ fn work(valid: &ClusterGanValidParams, network: &Network) -> f64 {
     let guided = valid.guide().map_or(0, |_| params.guided());
     // A row passes the critic three times, each forward and backward, and the generator as often; while it is guided,
     // the encoder once more.
-    let passes = (8 * params.critic_steps + 9) * params.steps + 3 * guided;
-    passes as f64 * params.batch as f64 * (network.layout().len() / 3) as f64
+    let passes = (8.0 * params.critic_steps as f64 + 9.0) * params.steps as f64 + 3.0 * guided as f64;
+    let networks = [network.generator_stack(), network.encoder_stack(), network.critic_stack()];
+    let mean = networks.iter().map(|stack| stack.multiplications() as f64).sum::<f64>() / 3.0;
+    passes * params.batch as f64 * mean
 }
 
 /// What the fit is going to take.

@@ -85,6 +85,11 @@ impl Layer {
         }
     }
 
+    /// Multiply-adds of a row.
+    pub(super) fn multiplications(&self) -> usize {
+        self.map.multiplications()
+    }
+
     /// Normal weights, no shift.
     pub(super) fn init<T: Real>(&self, params: &mut [T], spread: Spread, stream: &mut Stream) {
         let deviation = match spread {

@@ -53,6 +53,16 @@ impl Map {
         }
     }
 
+    /// Multiply-adds of a row: W is applied once, or at every point of the smaller image.
+    pub(super) fn multiplications(&self) -> usize {
+        let (inner, outer) = self.weight();
+        let times = match self {
+            Map::Dense { .. } => 1,
+            Map::Convolution { patches, .. } | Map::Transposed { patches, .. } => patches.count(),
+        };
+        times * inner * outer
+    }
+
     /// The shape of W as a tensor.
     pub(super) fn weight_shape(&self) -> Vec<usize> {
         match *self {

@@ -408,6 +408,9 @@ mod tests {
         let down = [vec![4, 4, 1, 64], vec![4, 4, 64, 128], vec![6272, 1024], vec![1024, 1]];
         assert_eq!(shapes("critic"), down);
         assert_eq!(shapes("encoder")[3], [1024, 40]);
+        // A convolution is applied at every point of what comes out.
+        let work = 14 * 14 * 16 * 64 + 7 * 7 * 16 * 64 * 128 + 6272 * 1024 + 1024;
+        assert_eq!(network.critic_stack().multiplications(), work);
         let names: Vec<&str> = network.statistics().entries().iter().map(|e| e.name.as_str()).collect();
         assert_eq!(names[..2], ["generator.0.mean", "generator.0.variance"]);
         assert_eq!(network.statistics().len(), 2 * (1024 + 6272 + 64));

@@ -38,6 +38,11 @@ impl Stack {
         self.layers[0].start()..self.layers[self.layers.len() - 1].end()
     }
 
+    /// Multiply-adds of a row that passes it.
+    pub(super) fn multiplications(&self) -> usize {
+        self.layers.iter().map(Layer::multiplications).sum()
+    }
+
     /// Draws starting values; each layer has a random stream of its own.
     pub(super) fn init<T: Real>(&self, params: &mut [T], spread: Spread, key: StreamKey) {
         for (i, layer) in self.layers.iter().enumerate() {
