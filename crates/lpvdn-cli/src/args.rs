@@ -44,7 +44,7 @@ never used for training, only for scores, and for the number of clusters if -k i
 
 A flag goes before the --config file, which goes before the recipe. The file has the names of the flags \
 as keys (`pretrain-epochs = 20`). A few more settings can be given only there: `lpvdn info MODEL --toml` \
-shows all of lpvdn and vade; dec has `center-start`, clustergan `class-start` and `guided-steps`.
+shows all of a model.
 
 The output folder gets model.safetensors, labels.csv, embedding.npy, metrics.json and log.jsonl, and \
 run.toml with the settings. Resumed or not, a run ends in the same model.";

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use lpvdn::model::clustergan::Output;
 use lpvdn::model::lpvdn::hyperparams::LpvdnValidParams;
 use lpvdn::model::lpvdn::network::Network;
-use lpvdn::{LpvdnParams, Method, Recipe, ValidEstimator};
+use lpvdn::{LpvdnParams, Method, Model, Recipe, ValidEstimator};
 use lpvdn_core::Dataset;
 use toml::Table;
 
@@ -16,7 +16,7 @@ use crate::clusters::Clusters;
 use crate::console::{self, shell};
 use crate::failure::Failure;
 use crate::methods;
-use crate::settings::{MOST_EPOCHS, Settings};
+use crate::settings::{ImageShape, MOST_EPOCHS, Settings};
 
 /// What may differ between a run and its resumption: none of it changes the model.
 const FREE: [&str; 10] = [
@@ -86,6 +86,15 @@ pub(crate) fn estimator(settings: &Settings, clusters: usize) -> Result<ValidEst
     if settings.convolutional.is_some() && settings.layers.is_some() {
         return Err(Failure::Usage("--convolutional decides the layers; leave --layers out".to_owned()));
     }
+    if method == Method::ClusterGan
+        && methods::starts_by_chance(settings)
+        && let Some(key) = given.keys().find(|key| methods::OF_GUIDANCE.contains(&key.as_str()))
+    {
+        return Err(Failure::Usage(format!(
+            "{key} has no effect where the classes of clustergan start by chance; leave it out, or set \
+             class-start = \"graph\" in a --config file"
+        )));
+    }
     match method {
         Method::Lpvdn | Method::Vade => {
             params(settings, clusters).map(|params| ValidEstimator::Lpvdn(Box::new(params)))
@@ -109,6 +118,7 @@ fn check_length(settings: &Settings) -> Result<(), Failure> {
         ("settle-epochs", settings.settle_epochs),
         ("steps", settings.steps),
         ("guided-steps", settings.guided_steps),
+        ("interval", settings.interval),
     ];
     if settings.threads.is_some_and(|threads| threads > MOST_THREADS) {
         return Err(Failure::Usage(format!(
@@ -251,6 +261,53 @@ pub(crate) fn check_size(params: &ValidEstimator, data: &Dataset) -> Result<(), 
 /// The settings that give these parameters again.
 pub(crate) fn settings_of(params: &LpvdnParams) -> Result<Settings, Failure> {
     table_of(params)?.try_into().map_err(unexpected)
+}
+
+/// The settings that give the parameters of a model of any other method again, and the names of those that cannot be
+/// given here, if they are not the ones of the recipe.
+pub(crate) fn settings_of_other(model: &Model) -> Result<(Settings, Vec<String>), Failure> {
+    let method = model.method();
+    let own = flat(model.settings())?;
+    let known = parameter_names()?;
+    let settable = |key: &str| {
+        (known.contains(key) && methods::has(method, key))
+            || key == "clusters"
+            || (key == "steps" && method == Method::ClusterGan)
+    };
+    let mut given: Table =
+        own.iter().filter(|(key, _)| settable(key)).map(|(k, v)| (k.clone(), v.clone())).collect();
+    given.insert("method".to_owned(), method.name().into());
+    let mut settings: Settings = given.try_into().map_err(unexpected)?;
+    if let Some(image) = own.get("image") {
+        let image: [usize; 3] = image.clone().try_into().map_err(unexpected)?;
+        // It decides the layers.
+        (settings.convolutional, settings.layers) = (Some(ImageShape(image)), None);
+    }
+    let again = flat(estimator(&settings, model.clusters())?.settings())?;
+    let lost = own.iter().filter(|(key, value)| again.get(*key) != Some(value));
+    Ok((settings, lost.map(|(key, _)| key.clone()).collect()))
+}
+
+/// Parameters as a table; those of what follows an autoencoder stand beside its own.
+fn flat(parameters: serde_json::Value) -> Result<Table, Failure> {
+    let mut all = table_of(&without_null(parameters))?;
+    if let Some(toml::Value::Table(deeper)) = all.remove("refinement") {
+        for (key, value) in deeper.into_iter().filter(|(key, _)| key != "kind") {
+            let taken = all.contains_key(&key);
+            all.insert(if taken { format!("refinement.{key}") } else { key }, value);
+        }
+    }
+    Ok(all)
+}
+
+/// TOML has no word for nothing.
+fn without_null(value: serde_json::Value) -> serde_json::Value {
+    match value {
+        serde_json::Value::Object(fields) => {
+            fields.into_iter().filter(|(_, v)| !v.is_null()).map(|(k, v)| (k, without_null(v))).collect()
+        }
+        other => other,
+    }
 }
 
 /// Settings as the text of a TOML file.

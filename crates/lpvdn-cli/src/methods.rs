@@ -1,7 +1,7 @@
 //! From settings to the parameters of the methods that LPVDN is compared with.
 
 use lpvdn::model::autoencoder::{AutoencoderParams, Refinement};
-use lpvdn::model::clustergan::ClusterGanParams;
+use lpvdn::model::clustergan::{ClassStart, ClusterGanParams};
 use lpvdn::model::k_means::KMeansParams;
 use lpvdn::{Estimator, Method, Recipe, ValidEstimator};
 
@@ -25,9 +25,11 @@ const AUTOENCODER: [&str; 9] = [
 const VARIATIONAL: [&str; 5] = ["epochs", "lr", "schedule", "divergence", "log-variance-bound"];
 const SELF_TRAINING: [&str; 1] = ["lr"];
 /// What LPVDN does not have.
-pub(crate) const OF_DEC_ALONE: [&str; 1] = ["center-start"];
+pub(crate) const OF_DEC_ALONE: [&str; 2] = ["center-start", "interval"];
 /// Of the clusters that ClusterGAN alone starts from.
 pub(crate) const OF_CLUSTERGAN_ALONE: [&str; 2] = ["class-start", "guided-steps"];
+/// What only a start from the clusters of an autoencoder has.
+pub(crate) const OF_GUIDANCE: [&str; 3] = ["guided-steps", "pretrain-epochs", "pretrain-lr"];
 const ADVERSARIAL: [&str; 7] =
     ["recipe", "pretrain-epochs", "pretrain-lr", "layers", "lr", "schedule", "batch"];
 
@@ -49,6 +51,12 @@ pub(crate) fn has(method: Method, setting: &str) -> bool {
         Method::Vade | Method::Lpvdn => return true,
     };
     [&K_MEANS[..], &AUTOENCODER, own].iter().any(|names| names.contains(&setting))
+}
+
+/// Whether chance decides what the classes of ClusterGAN stand for.
+pub(crate) fn starts_by_chance(settings: &Settings) -> bool {
+    let recipe = ClusterGanParams::of_recipe(settings.recipe.unwrap_or_default(), 1).class_start;
+    settings.class_start.unwrap_or(recipe) == ClassStart::Random
 }
 
 /// Parameters of L_MI and L_LP, which VaDE does not have.
@@ -145,8 +153,9 @@ fn autoencoder(params: &mut AutoencoderParams, settings: &Settings) {
             set(divergence, settings.divergence.as_ref());
             set(log_variance_bound, settings.log_variance_bound.as_ref());
         }
-        Refinement::SelfTraining { lr, center_start, .. } => {
+        Refinement::SelfTraining { lr, center_start, interval, .. } => {
             set(lr, settings.lr.as_ref());
+            *interval = settings.interval.or(*interval);
             set(center_start, settings.center_start.as_ref());
         }
     }

@@ -108,6 +108,8 @@ pub(crate) struct Circumstances {
 impl Report {
     pub(crate) fn new(fitted: &Fitted<Model>, data: &Dataset, run: Circumstances) -> Result<Report, Failure> {
         let (budget, clusters) = (fitted.budget(), fitted.clusters());
+        // DEC may end before its budget does.
+        let trained = fitted.history.iter().filter(|report| report.phase == Phase::Joint).count();
         let metrics = Metrics {
             method: fitted.method().name().to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -122,7 +124,7 @@ impl Report {
             parameters: fitted.parameters(),
             batch: budget.batch,
             pretrain_epochs: budget.pretrain_epochs,
-            epochs: budget.epochs,
+            epochs: if trained > 0 { trained } else { budget.epochs },
             settle_epochs: budget.settle_epochs,
             seconds: fitted.seconds,
             scores: scores(data, &fitted.labels)?,

@@ -160,25 +160,30 @@ impl Progress {
         self.line(&format!("data      {data}: {rows} × {columns}, {labels}"));
         self.line(&format!("clusters  {clusters}"));
         let batch = plural(plan.budget.batch, "row");
+        // K-means has neither steps nor a network.
+        if plan.budget == Budget::NOTHING {
+            return self.line(&format!("settings  {settings}"));
+        }
         self.line(&format!("settings  {settings}, batches of at most {batch}"));
         self.line(&format!("network   {}", plural(plan.parameters, "parameter")));
     }
 
     fn training(&self, b: &Budget, what: &str) {
-        let (before, after) = (plural(b.pretrain_epochs, "epoch"), grouped(b.epochs));
-        let settling = if b.settle_epochs > 0 {
-            format!(", {} of settling", grouped(b.settle_epochs))
-        } else {
-            String::new()
-        };
-        let steps = plural(b.steps, "step");
-        let pretraining = match b.pretrain_steps.filter(|_| b.pretrain_epochs > 0) {
-            Some(steps) => format!("pre-training, each of {}", plural(steps, "step")),
-            None => "pre-training".to_owned(),
-        };
-        self.line(&format!(
-            "training  {what}{before} of {pretraining}, {after} of training{settling}, each of {steps}"
-        ));
+        let phases = [
+            (b.pretrain_epochs, "pre-training", b.pretrain_steps),
+            (b.epochs, "training", None),
+            (b.settle_epochs, "settling", None),
+        ];
+        let mut parts = Vec::new();
+        for (epochs, phase, own_steps) in phases.into_iter().filter(|(epochs, ..)| *epochs > 0) {
+            let count = if parts.is_empty() { plural(epochs, "epoch") } else { grouped(epochs) };
+            let own = own_steps.map(|steps| format!(", each of {}", plural(steps, "step")));
+            parts.push(format!("{count} of {phase}{}", own.unwrap_or_default()));
+        }
+        if !parts.is_empty() {
+            let steps = plural(b.steps, "step");
+            self.line(&format!("training  {what}{}, each of {steps}", parts.join(", ")));
+        }
     }
 
     fn expected(&self, plan: &Plan) {

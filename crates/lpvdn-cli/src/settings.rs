@@ -256,6 +256,8 @@ pub(crate) struct Settings {
     #[arg(skip)]
     pub(crate) center_start: Option<CenterStart>,
     #[arg(skip)]
+    pub(crate) interval: Option<usize>,
+    #[arg(skip)]
     pub(crate) class_start: Option<ClassStart>,
     #[arg(skip)]
     pub(crate) guided_steps: Option<usize>,

@@ -87,7 +87,6 @@ fn what_a_method_does_not_have_is_refused() {
     place
         .run(&["transform", "out-kmeans", "rows.csv", "--space", "latent"])
         .failed(1, &["kmeans", "--space"]);
-    place.run(&["info", "out-kmeans", "--toml"]).failed(1, &["kmeans", "--json"]);
 }
 
 #[test]
@@ -97,7 +96,20 @@ fn what_the_classes_of_clustergan_start_from_can_be_chosen() {
     place.write("class.toml", "class-start = \"random\"\n");
     place.write("guided.toml", "guided-steps = 3\n");
     let started = |more: &[&str]| {
-        let told = fit(&place, "clustergan", &[&["--force"], more].concat()).succeeded();
+        let few = [
+            "fit",
+            "rows.csv",
+            "--method",
+            "clustergan",
+            "-k",
+            "2",
+            "--steps",
+            "4",
+            "--out",
+            "out-clustergan",
+        ];
+        let told =
+            place.run(&[&few[..], &["--force", "--layers", "8", "--batch", "20"], more].concat()).succeeded();
         let settings =
             place.run(&["info", "out-clustergan", "--json"]).succeeded().json()["settings"].clone();
         let pretrained = told.stderr.contains("1 epoch of pre-training, each of 1 step, 1 of training");
@@ -105,10 +117,35 @@ fn what_the_classes_of_clustergan_start_from_can_be_chosen() {
     };
     let graph = serde_json::json!("graph");
     let random = serde_json::json!("random");
-    assert_eq!(started(&[]), (true, graph.clone(), 1.into()));
-    assert_eq!(started(&["--config", "guided.toml"]), (true, graph, 3.into()));
+    let short = ["--pretrain-epochs", "1"];
+    assert_eq!(started(&short), (true, graph.clone(), 1.into()));
+    assert_eq!(started(&[&short[..], &["--config", "guided.toml"]].concat()), (true, graph, 3.into()));
     assert_eq!(started(&["--config", "class.toml"]), (false, random.clone(), serde_json::Value::Null));
     assert_eq!(started(&["--recipe", "paper"]), (false, random, serde_json::Value::Null));
+    for chance in [["--recipe", "paper"], ["--config", "class.toml"]] {
+        fit(&place, "clustergan", &[&["--force"], &chance[..]].concat())
+            .failed(2, &["pretrain-epochs has no effect", "class-start"]);
+    }
+    let both = ["compare", "rows.csv", "-k", "2", "--methods", "clustergan,ae-kmeans", "--seeds", "1"];
+    let paper =
+        ["--steps", "4", "--pretrain-epochs", "1", "--recipe", "paper", "--batch", "20", "--layers", "8"];
+    place.run(&[&both[..], &paper].concat()).succeeded();
+}
+
+/// What `info` prints for a config file gives the same model again.
+#[test]
+fn the_settings_of_a_model_give_it_again() {
+    let place = Place::new();
+    place.csv("rows.csv", |_, line| line);
+    for method in ["kmeans", "ae-kmeans", "vae-kmeans", "dec", "clustergan"] {
+        fit(&place, method, &["--seed", "7"]).succeeded();
+        let settings = place.run(&["info", &format!("out-{method}"), "--toml"]).succeeded().stdout;
+        assert!(!settings.contains('#'), "{method}: {settings}");
+        place.write("again.toml", &settings);
+        place.run(&["fit", "rows.csv", "--config", "again.toml", "--out", "again", "--force"]).succeeded();
+        let model = |folder: &str| place.read(&format!("{folder}/model.safetensors"));
+        assert!(model("again") == model(&format!("out-{method}")), "{method}: {settings}");
+    }
 }
 
 fn compare(place: &Place, more: &[&str]) -> Outcome {

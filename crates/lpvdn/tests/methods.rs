@@ -384,8 +384,8 @@ fn clustergan_starts_from_the_autoencoder_of_the_others_or_from_chance() {
     );
 }
 
-/// Convolutions have statistics beside what guides them; several districts have a sample that speaks for all rows, and no
-/// epochs of the autoencoder leave its random start.
+/// Convolutions have statistics beside what guides them; several districts have a sample that speaks for all rows; without
+/// epochs of the autoencoder nothing is guided.
 #[test]
 fn a_guided_clustergan_of_images_can_be_stopped_at_every_step() {
     let folder = tempfile::tempdir().expect("a folder");

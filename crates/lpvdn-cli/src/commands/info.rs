@@ -47,10 +47,14 @@ fn other_method(model: &Model, args: &InfoArgs) -> Result<(), Failure> {
         "settings": settings,
     });
     if args.toml {
-        return Err(Failure::Failed(format!(
-            "--toml prints the settings of lpvdn and vade, and this is a model of {}; use --json",
-            model.method()
-        )));
+        let (settings, lost) = config::settings_of_other(model)?;
+        let text = config::to_toml(&settings)?;
+        return console::stdout(|out| {
+            if !lost.is_empty() {
+                writeln!(out, "# Only Python and Rust can set what else differs: {}", lost.join(", "))?;
+            }
+            write!(out, "{text}")
+        });
     }
     console::stdout(|out| {
         if args.json {

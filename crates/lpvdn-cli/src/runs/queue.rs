@@ -13,7 +13,7 @@ use lpvdn_core::{Batch, Dataset, Level, Matrix, Summary};
 
 use super::{RunRecord, Runs};
 use crate::config;
-use crate::console::{duration, stderr_line};
+use crate::console::{duration, plural, stderr_line};
 use crate::failure::Failure;
 use crate::interrupt::STOP;
 use crate::methods;
@@ -89,8 +89,11 @@ pub(crate) fn facts(data: &Dataset, clusters: usize) -> Result<String, Failure> 
 
 /// A setting goes to the methods that have it.
 fn own_settings(settings: &Settings, method: Method) -> Result<Settings, Failure> {
-    let own = config::without_foreign(settings, |key| methods::takes(method, key))?;
     let gan = method == Method::ClusterGan;
+    let by_chance = gan && methods::starts_by_chance(settings);
+    let own = config::without_foreign(settings, |key| {
+        methods::takes(method, key) && !(by_chance && methods::OF_GUIDANCE.contains(&key))
+    })?;
     let (steps, convolutional) = (own.steps.filter(|_| gan), own.convolutional.filter(|_| gan));
     Ok(Settings { method: Some(method), steps, convolutional, ..own })
 }
@@ -140,6 +143,10 @@ impl<'a> Queue<'a> {
         self.done.store(done, Ordering::Relaxed);
         if done > 0 && !self.settings.quiet {
             stderr_line(&format!("{done} of {} runs are recorded already", all.len()));
+        }
+        if !open.is_empty() && !self.settings.quiet {
+            let at_once = if jobs > 1 { format!(", {jobs} at once") } else { String::new() };
+            stderr_line(&format!("{} to make{at_once}", plural(open.len(), "run")));
         }
         let next = AtomicUsize::new(0);
         let failed: Mutex<Vec<String>> = Mutex::new(Vec::new());

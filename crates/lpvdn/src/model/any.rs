@@ -175,6 +175,17 @@ pub enum ValidEstimator {
 }
 
 impl ValidEstimator {
+    /// The parameters, by their names in a model file.
+    pub fn settings(&self) -> serde_json::Value {
+        match self {
+            ValidEstimator::KMeans(params) => serde_json::to_value(params.get()),
+            ValidEstimator::Encoder(params) => serde_json::to_value(params.get()),
+            ValidEstimator::ClusterGan(params) => serde_json::to_value(params.get()),
+            ValidEstimator::Lpvdn(params) => serde_json::to_value(params.get()),
+        }
+        .unwrap_or_default()
+    }
+
     /// Fits a model.
     ///
     /// # Errors

@@ -83,6 +83,7 @@ impl Runner {
                 self.stop_if_asked(training, state, control)?;
             }
             if !training.begin_epoch(state)? {
+                control.say(&Event::Working("settled: hardly a row changes its cluster any more"));
                 break;
             }
             self.run_steps(training, state, control, steps)?;

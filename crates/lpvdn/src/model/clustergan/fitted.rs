@@ -5,7 +5,7 @@ use std::ops::Range;
 use lpvdn_core::{Batch, Dataset, Matrix, Preprocessor, StreamKey};
 use serde_json::Value;
 
-use super::hyperparams::ClusterGanParams;
+use super::hyperparams::{ClusterGanParams, EPOCH_STEPS};
 use super::network::{Form, Network, Shape};
 use crate::error::ModelError;
 use crate::model::autoencoder::encoding::{copy_rows, for_each_scaled_block};
@@ -147,7 +147,9 @@ impl ClusterModel for ClusterGanModel {
     fn budget(&self) -> Budget {
         let ClusterGanParams { batch, steps, pretrain_epochs, .. } = self.params;
         let pretrain_epochs = pretrain_epochs.unwrap_or(0);
-        Budget { batch, steps, pretrain_epochs, epochs: 1, ..Budget::NOTHING }
+        let of_epoch = EPOCH_STEPS.min(steps);
+        let epochs = steps.div_ceil(of_epoch);
+        Budget { batch, steps: of_epoch, pretrain_epochs, epochs, ..Budget::NOTHING }
     }
     fn parameters(&self) -> usize {
         self.network.layout().len()

@@ -52,7 +52,7 @@ pub enum ClassStart {
 /// | `scale` | by data | by data | how values are scaled | – |
 ///
 /// Where chance decides what classes stand for, `guided_steps`, `pretrain_epochs` and `pretrain_lr` have no effect. Nor
-/// does the autoencoder where there is one cluster, β_c is 0 or no step is guided; then it is left out.
+/// does the autoencoder where it is not trained, there is one cluster, β_c is 0 or no step is guided; then it is left out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[allow(missing_docs)] // The table above says what each is.
@@ -197,7 +197,8 @@ impl ClusterGanParams {
 
     /// Whether there is something to learn from it.
     fn is_guided(&self) -> bool {
-        self.guided() > 0 && self.clusters > 1 && self.class_weight > 0.0
+        let trained = self.pretrain_epochs != Some(0);
+        trained && self.guided() > 0 && self.clusters > 1 && self.class_weight > 0.0
     }
 
     /// Steps in which the encoder is guided.
@@ -281,6 +282,7 @@ mod tests {
         assert!(guided(ClusterGanParams { steps: 1, ..params.clone() }));
         assert!(!guided(ClusterGanParams::of_recipe(Recipe::Paper, 3)));
         assert!(!guided(ClusterGanParams { guided_steps: Some(0), ..params.clone() }));
+        assert!(!guided(ClusterGanParams { pretrain_epochs: Some(0), ..params.clone() }));
         assert!(!guided(ClusterGanParams { class_weight: 0.0, ..params }));
         assert!(!guided(ClusterGanParams::new(1)));
     }

@@ -494,7 +494,7 @@ pub struct Budget {
 
 impl Budget {
     /// Nothing to do.
-    pub(crate) const NOTHING: Budget =
+    pub const NOTHING: Budget =
         Budget { batch: 1, steps: 1, pretrain_steps: None, pretrain_epochs: 0, epochs: 0, settle_epochs: 0 };
 
     /// The same after a pre-training in epochs of so many steps.
