@@ -173,7 +173,7 @@ impl ClusterGanParams {
             return Err(ParamsError::BadCount { name: "guided-steps", count, most: MOST_STEPS });
         }
         let guide = self.autoencoder().check()?;
-        let guide = self.is_guided().then_some(guide);
+        let guide = self.is_guided().then(|| Box::new(guide));
         Ok(ClusterGanValidParams { params: self, guide })
     }
 
@@ -227,7 +227,7 @@ impl ClusterGanParams {
 pub struct ClusterGanValidParams {
     params: ClusterGanParams,
     /// The autoencoder whose clusters the classes start from, where they do.
-    guide: Option<AutoencoderValidParams>,
+    guide: Option<Box<AutoencoderValidParams>>,
 }
 
 impl ClusterGanValidParams {
@@ -237,7 +237,7 @@ impl ClusterGanValidParams {
     }
 
     pub(super) fn guide(&self) -> Option<&AutoencoderValidParams> {
-        self.guide.as_ref()
+        self.guide.as_deref()
     }
 
     /// Batches in which every row has its turn.
