@@ -41,8 +41,8 @@ class ClusterGAN(Sampling, Decoding):
         What decides which rows a class of the generator stands for: chance, the default of the paper's recipe, or the
         clusters that neighbours form among the codes of a plain autoencoder, the default of the robust one.
     guided_steps : int, optional
-        With "graph", the steps in which the encoder also learns those clusters, with the weight β_c; a quarter of all by
-        default.
+        With "graph", the steps in which the encoder also learns those clusters, with the weight β_c; by default a
+        quarter of all.
     pretrain_epochs, pretrain_lr : optional
         With "graph", the training of that autoencoder, which is otherwise that of :class:`AutoencoderKMeans`. Epochs
         by the number of rows, by default.
