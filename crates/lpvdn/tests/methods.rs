@@ -1,6 +1,7 @@
 //! What holds for every method.
 #![allow(missing_docs)]
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use lpvdn::ClusterModel;
@@ -213,6 +214,35 @@ fn one_seed_gives_one_model_on_any_number_of_threads() {
     }
 }
 
+/// Stops a fit after so many steps, and lets it go on; `None` where it was done before.
+fn stopped_and_resumed<M>(
+    folder: &Path,
+    stop_at: usize,
+    fit: impl Fn(&mut FitControl<'_>) -> Result<Fitted<M>, FitError>,
+) -> Option<Fitted<M>> {
+    let policy = CheckpointPolicy::new(folder.join("stopped"));
+    let stop = AtomicBool::new(false);
+    let mut steps = 0;
+    let mut observer = |event: &Event<'_>| {
+        steps += usize::from(matches!(event, Event::Step { .. }));
+        stop.store(steps >= stop_at, Ordering::Relaxed);
+    };
+    let mut control = FitControl {
+        observer: Some(&mut observer),
+        stop: Some(&stop),
+        checkpoint: Some(policy.clone()),
+        ..FitControl::default()
+    };
+    match fit(&mut control) {
+        Err(FitError::Interrupted { checkpoint }) => assert!(checkpoint.is_some(), "after {stop_at}"),
+        Ok(_) => return None,
+        Err(e) => panic!("before {stop_at}: {e}"),
+    }
+    let resume = Some(CheckpointPolicy { resume: true, ..policy });
+    let rest = fit(&mut FitControl { checkpoint: resume, ..FitControl::default() });
+    Some(rest.unwrap_or_else(|e| panic!("after {stop_at}: {e}")))
+}
+
 /// Every method that trains for a while can be stopped at any step, and goes on to the same model.
 #[test]
 fn a_stopped_fit_goes_on_to_the_same_model() {
@@ -226,28 +256,9 @@ fn a_stopped_fit_goes_on_to_the_same_model() {
             _ => &[7, 403, 420],
         };
         for &stop_at in stops {
-            let policy = CheckpointPolicy::new(folder.path().join(format!("{method}-{stop_at}")));
-            let stop = AtomicBool::new(false);
-            let mut steps = 0;
-            let mut observer = |event: &Event<'_>| {
-                steps += usize::from(matches!(event, Event::Step { .. }));
-                stop.store(steps >= stop_at, Ordering::Relaxed);
+            let Some(rest) = stopped_and_resumed(folder.path(), stop_at, |c| fit(method, &data, c)) else {
+                continue;
             };
-            let mut control = FitControl {
-                observer: Some(&mut observer),
-                stop: Some(&stop),
-                checkpoint: Some(policy.clone()),
-                ..FitControl::default()
-            };
-            match fit(method, &data, &mut control) {
-                Err(FitError::Interrupted { checkpoint }) => assert!(checkpoint.is_some(), "{method}"),
-                // It was done before.
-                Ok(_) => continue,
-                Err(e) => panic!("{method}: {e}"),
-            }
-            let resume = Some(CheckpointPolicy { resume: true, ..policy });
-            let rest = fit(method, &data, &mut FitControl { checkpoint: resume, ..FitControl::default() });
-            let rest = rest.unwrap_or_else(|e| panic!("{method} after {stop_at}: {e}"));
             assert!(bytes(&rest) == bytes(&whole), "{method} after {stop_at}");
             assert_eq!(rest.history.len(), whole.history.len(), "{method}");
         }
@@ -273,24 +284,8 @@ fn dec_can_be_stopped_at_every_step() {
     assert_eq!(done(&whole), 1 + 3, "it has settled: other data, or a larger rate");
     let (pretrained, all) = (10, 10 + 8);
     for stop_at in pretrained..all {
-        let policy = CheckpointPolicy::new(folder.path().join(stop_at.to_string()));
-        let stop = AtomicBool::new(false);
-        let mut steps = 0;
-        let mut observer = |event: &Event<'_>| {
-            steps += usize::from(matches!(event, Event::Step { .. }));
-            stop.store(steps >= stop_at, Ordering::Relaxed);
-        };
-        let mut control = FitControl {
-            observer: Some(&mut observer),
-            stop: Some(&stop),
-            checkpoint: Some(policy.clone()),
-            ..FitControl::default()
-        };
-        let stopped = params.fit(&data, &mut control);
-        assert!(matches!(stopped, Err(FitError::Interrupted { checkpoint: Some(_) })), "after {stop_at}");
-        let resume = Some(CheckpointPolicy { resume: true, ..policy });
-        let rest = params.fit(&data, &mut FitControl { checkpoint: resume, ..FitControl::default() });
-        let rest = rest.expect("a model");
+        let rest = stopped_and_resumed(folder.path(), stop_at, |control| params.fit(&data, control));
+        let rest = rest.expect("a fit that was stopped");
         assert_eq!(done(&rest), done(&whole), "after {stop_at}");
         assert!(rest.to_bytes().ok() == whole.to_bytes().ok(), "after {stop_at}");
     }
@@ -408,25 +403,8 @@ fn a_guided_clustergan_of_images_can_be_stopped_at_every_step() {
         let whole = params.fit(&data, &mut control).expect("a model");
         assert!(all >= 6 + pretrain_epochs, "{all}");
         for stop_at in (1..all).step_by(every) {
-            let name = format!("{district}-{pretrain_epochs}-{stop_at}");
-            let policy = CheckpointPolicy::new(folder.path().join(name));
-            let stop = AtomicBool::new(false);
-            let mut steps = 0;
-            let mut observer = |event: &Event<'_>| {
-                steps += usize::from(matches!(event, Event::Step { .. }));
-                stop.store(steps >= stop_at, Ordering::Relaxed);
-            };
-            let mut control = FitControl {
-                observer: Some(&mut observer),
-                stop: Some(&stop),
-                checkpoint: Some(policy.clone()),
-                ..FitControl::default()
-            };
-            let stopped = params.fit(&data, &mut control);
-            assert!(matches!(stopped, Err(FitError::Interrupted { checkpoint: Some(_) })), "after {stop_at}");
-            let resume = Some(CheckpointPolicy { resume: true, ..policy });
-            let mut control = FitControl { checkpoint: resume, ..FitControl::default() };
-            let rest = params.fit(&data, &mut control).expect("a model");
+            let rest = stopped_and_resumed(folder.path(), stop_at, |control| params.fit(&data, control));
+            let rest = rest.expect("a fit that was stopped");
             assert!(rest.to_bytes().ok() == whole.to_bytes().ok(), "after {stop_at}");
         }
     }
