@@ -269,8 +269,11 @@ pub(crate) fn settings_of_other(model: &Model) -> Result<(Settings, Vec<String>)
     let method = model.method();
     let own = flat(model.settings())?;
     let known = parameter_names()?;
+    let by_chance = own.get("class-start").and_then(toml::Value::as_str) == Some("random");
     let settable = |key: &str| {
-        (known.contains(key) && methods::has(method, key))
+        (known.contains(key)
+            && methods::has(method, key)
+            && !(by_chance && methods::OF_GUIDANCE.contains(&key)))
             || key == "clusters"
             || (key == "steps" && method == Method::ClusterGan)
     };

@@ -160,10 +160,10 @@ fn finish(mut model: ClusterGanModel, data: &Dataset) -> Result<Fitted<ClusterGa
 /// Multiply-adds of the steps against the critic.
 fn work(valid: &ClusterGanValidParams, network: &Network) -> f64 {
     let params = valid.get();
-    let guided = valid.guide().map_or(0, |_| params.guided());
     // A row passes the critic three times, each forward and backward, and the generator as often; while it is guided,
     // the encoder once more.
-    let passes = (8.0 * params.critic_steps as f64 + 9.0) * params.steps as f64 + 3.0 * guided as f64;
+    let passes =
+        (8.0 * params.critic_steps as f64 + 9.0) * params.steps as f64 + 3.0 * params.guided() as f64;
     let networks = [network.generator_stack(), network.encoder_stack(), network.critic_stack()];
     let mean = networks.iter().map(|stack| stack.multiplications() as f64).sum::<f64>() / 3.0;
     passes * params.batch as f64 * mean

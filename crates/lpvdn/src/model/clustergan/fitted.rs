@@ -5,7 +5,7 @@ use std::ops::Range;
 use lpvdn_core::{Batch, Dataset, Matrix, Preprocessor, StreamKey};
 use serde_json::Value;
 
-use super::hyperparams::{ClusterGanParams, EPOCH_STEPS};
+use super::hyperparams::ClusterGanParams;
 use super::network::{Form, Network, Shape};
 use crate::error::ModelError;
 use crate::model::autoencoder::encoding::{copy_rows, for_each_scaled_block};
@@ -145,11 +145,8 @@ impl ClusterModel for ClusterGanModel {
         self.params.recipe
     }
     fn budget(&self) -> Budget {
-        let ClusterGanParams { batch, steps, pretrain_epochs, .. } = self.params;
-        let pretrain_epochs = pretrain_epochs.unwrap_or(0);
-        let of_epoch = EPOCH_STEPS.min(steps);
-        let epochs = steps.div_ceil(of_epoch);
-        Budget { batch, steps: of_epoch, pretrain_epochs, epochs, ..Budget::NOTHING }
+        let pretrain_epochs = self.params.pretrain_epochs.filter(|_| self.params.guided() > 0);
+        Budget { pretrain_epochs: pretrain_epochs.unwrap_or(0), ..self.params.budget() }
     }
     fn parameters(&self) -> usize {
         self.network.layout().len()

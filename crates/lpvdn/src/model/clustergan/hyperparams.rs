@@ -13,7 +13,7 @@ use crate::model::lpvdn::{LpvdnParams, Recipe};
 use crate::train::districts::{Districts, districts_of};
 
 /// Generator steps between two reports.
-pub(super) const EPOCH_STEPS: usize = 500;
+const EPOCH_STEPS: usize = 500;
 
 /// What decides which rows a class of the generator stands for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -173,7 +173,7 @@ impl ClusterGanParams {
             return Err(ParamsError::BadCount { name: "guided-steps", count, most: MOST_STEPS });
         }
         let guide = self.autoencoder().check()?;
-        let guide = self.is_guided().then(|| Box::new(guide));
+        let guide = (self.guided() > 0).then(|| Box::new(guide));
         Ok(ClusterGanValidParams { params: self, guide })
     }
 
@@ -195,18 +195,19 @@ impl ClusterGanParams {
         }
     }
 
-    /// Whether there is something to learn from it.
-    fn is_guided(&self) -> bool {
-        let trained = self.pretrain_epochs != Some(0);
-        trained && self.guided() > 0 && self.clusters > 1 && self.class_weight > 0.0
+    /// Steps in which the encoder is guided by it: none where there is nothing to learn from it.
+    pub(super) fn guided(&self) -> usize {
+        let trained = self.class_start == ClassStart::Graph && self.pretrain_epochs != Some(0);
+        if !trained || self.clusters == 1 || self.class_weight == 0.0 {
+            return 0;
+        }
+        self.guided_steps.unwrap_or((self.steps / 4).max(1)).min(self.steps)
     }
 
-    /// Steps in which the encoder is guided.
-    pub(super) fn guided(&self) -> usize {
-        match self.class_start {
-            ClassStart::Random => 0,
-            ClassStart::Graph => self.guided_steps.unwrap_or((self.steps / 4).max(1)).min(self.steps),
-        }
+    /// Steps of the generator between two reports, and how many reports there are.
+    pub(super) fn budget(&self) -> Budget {
+        let steps = EPOCH_STEPS.min(self.steps);
+        Budget { batch: self.batch, steps, epochs: self.steps.div_ceil(steps), ..Budget::NOTHING }
     }
 
     /// The networks for rows of so many columns.
@@ -248,9 +249,7 @@ impl ClusterGanValidParams {
 
     /// Steps of the generator between two reports, and how many reports there are.
     pub fn budget(&self) -> Budget {
-        let steps = EPOCH_STEPS.min(self.params.steps);
-        let epochs = self.params.steps.div_ceil(steps);
-        Budget { batch: self.params.batch, steps, epochs, ..Budget::NOTHING }
+        self.params.budget()
     }
 }
 

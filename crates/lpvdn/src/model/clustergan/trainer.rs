@@ -70,7 +70,7 @@ impl<'a> Trainer<'a> {
             fingerprint,
             workspace: network.workspace(),
             gradients: vec![0.0; network.layout().len()],
-            guidance: if valid.guide().is_some() { vec![0.0; network.layout().len()] } else { Vec::new() },
+            guidance: if params.guided() > 0 { vec![0.0; network.layout().len()] } else { Vec::new() },
             clusters: Vec::new(),
             rows: Rows::new(data.source.as_ref()),
             z: Matrix::zeros(params.batch, network.shape().code()),
@@ -154,7 +154,7 @@ impl<'a> Trainer<'a> {
             &mut self.workspace,
             &mut self.gradients,
         );
-        if self.valid.guide().is_some() && done < self.params().guided() {
+        if done < self.params().guided() {
             self.be_guided(state, rate)?;
         }
         let terms = [
@@ -235,7 +235,7 @@ impl Training for Trainer<'_> {
         let (sums, steps) = (&state.sums, self.budget.steps);
         let n = sums.rows.max(1) as f64;
         let (noise, class, guidance) = (sums.noise / n, sums.class / n, sums.guidance / n);
-        let guided = self.valid.guide().is_some() && state.epoch * steps < self.params().guided();
+        let guided = state.epoch * steps < self.params().guided();
         let of_encoder = self.params().noise_weight * noise + self.params().class_weight * (class + guidance);
         let left = (self.budget.epochs.saturating_sub(state.epoch + 1) * steps) as f64;
         let rows = (self.params().batch * self.params().critic_steps) as f64;
