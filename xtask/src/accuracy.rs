@@ -6,17 +6,58 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
-use crate::{output, results, run as command};
+use crate::chores::{Chore, Smoke};
+use crate::process::{QUICK, output, program, run as command, scratch, text};
+use crate::results::Results;
 
-/// Where the sets other than the built-in one are looked for, from the workspace's root.
-const DATA: &str = "../shared/data";
-/// Where runs and their pre-trainings are kept until they are recorded.
-pub(crate) const RUNS: &str = "target/runs";
-pub(crate) const PROGRAM: &str = "target/release/lpvdn";
+pub(crate) const CHORE: Chore = Chore {
+    name: "accuracy",
+    about: "fits sets, recipes and seeds, records each run in results/ and writes RESULTS.md",
+    help: "\
+Usage: cargo xtask accuracy [--sets digits,mnist,fashion-mnist] [--data FOLDER_OF_SETS] [--recipes robust,paper]
+         [--seeds 1,2,3,4,5] [--ablation | --methods kmeans,vade] [--render]
+
+  --sets     the sets (default: digits, and with --data mnist and fashion-mnist too)
+  --data     the folder that has a folder or file of each set's name; digits are built in
+  --render   only writes RESULTS.md
+
+Skips what is recorded, and resumes what was stopped. After a change of a recipe, remove its lines from
+results/*.jsonl to run it again.
+",
+    run,
+    smoke: Smoke::Form(smoke),
+};
+
+/// Where runs happen, and where they are recorded.
+pub(crate) struct Place {
+    pub(crate) program: String,
+    /// The folder of runs and their pre-trainings until they are recorded.
+    pub(crate) runs: PathBuf,
+    pub(crate) results: Results,
+    /// Flags of every fit.
+    pub(crate) flags: Vec<&'static str>,
+}
+
+impl Place {
+    /// The released program, and the results of this repository.
+    pub(crate) fn real() -> Result<Place> {
+        command("cargo", &["build", "--locked", "--release", "--package", "lpvdn-cli"])?;
+        let target = crate::process::target()?;
+        let program = text(&target.join("release/lpvdn"));
+        Ok(Place { program, runs: target.join("runs"), results: Results::real(), flags: Vec::new() })
+    }
+
+    /// The program of the tests with small networks, and a folder that nobody keeps.
+    pub(crate) fn smoke(name: &str) -> Result<Place> {
+        let folder = scratch(name)?;
+        let (program, results) = (text(&program()?), Results::at(&folder));
+        Ok(Place { program, runs: folder.join("runs"), results, flags: QUICK.to_vec() })
+    }
+}
 
 struct Options {
     sets: Vec<String>,
-    data: PathBuf,
+    data: Option<PathBuf>,
     recipes: Vec<String>,
     seeds: Vec<u64>,
     ablation: bool,
@@ -46,23 +87,41 @@ struct Run<'a> {
     seed: u64,
 }
 
-pub(crate) fn run(arguments: &[String]) -> Result<()> {
+fn run(arguments: &[String]) -> Result<()> {
     let options = parse(arguments)?;
-    if !options.render {
-        let commit = commit()?;
-        command("cargo", &["build", "--release", "--package", "lpvdn-cli"])?;
-        for run in runs(&options) {
-            fit(&run, &options.data, &commit)?;
+    if options.render {
+        return Results::real().render();
+    }
+    let commit = commit()?;
+    fit_all(&options, &Place::real()?, &commit)
+}
+
+fn fit_all(options: &Options, place: &Place, commit: &str) -> Result<()> {
+    for run in runs(options) {
+        fit(&run, options.data.as_deref(), place, commit)?;
+    }
+    place.results.render()
+}
+
+/// Two runs of digits; asked again, they are found and not repeated.
+fn smoke() -> Result<()> {
+    let (place, commit) = (Place::smoke("accuracy")?, commit()?);
+    let options = parse(&["--recipes", "robust,paper", "--seeds", "1"].map(str::to_owned))?;
+    for _ in 0..2 {
+        fit_all(&options, &place, &commit)?;
+        let recorded = place.results.read("digits")?.len();
+        if recorded != 2 {
+            bail!("{recorded} runs are recorded, and not 2");
         }
     }
-    results::render()
+    Ok(())
 }
 
 fn parse(arguments: &[String]) -> Result<Options> {
     let list = |text: &str| text.split(',').map(str::to_owned).collect::<Vec<String>>();
     let mut options = Options {
-        sets: list("digits,mnist,fashion-mnist"),
-        data: DATA.into(),
+        sets: Vec::new(),
+        data: None,
         recipes: list("robust"),
         seeds: (1..=5).collect(),
         ablation: false,
@@ -78,7 +137,7 @@ fn parse(arguments: &[String]) -> Result<Options> {
                 let value = arguments.next().with_context(|| format!("{name} needs a value"))?;
                 match name.as_str() {
                     "--sets" => options.sets = list(value),
-                    "--data" => options.data = value.into(),
+                    "--data" => options.data = Some(value.into()),
                     "--recipes" => options.recipes = list(value),
                     "--methods" => options.methods = list(value),
                     "--seeds" => {
@@ -90,8 +149,17 @@ fn parse(arguments: &[String]) -> Result<Options> {
             }
         }
     }
+    if options.sets.is_empty() {
+        options.sets = list(if options.data.is_some() { "digits,mnist,fashion-mnist" } else { BUILT_IN });
+    }
+    if let Some(set) = options.sets.iter().find(|set| *set != BUILT_IN && options.data.is_none()) {
+        bail!("where is {set}? --data FOLDER names the folder that has it");
+    }
     Ok(options)
 }
+
+/// The set that needs no folder.
+const BUILT_IN: &str = "digits";
 
 /// What is fitted to each set: a name, and the flags that make it.
 fn variants(options: &Options) -> Vec<(&str, Vec<&str>)> {
@@ -116,8 +184,8 @@ fn runs(options: &Options) -> Vec<Run<'_>> {
     runs
 }
 
-/// Fits, unless the run is recorded; goes on where an earlier attempt was stopped.
-fn fit(run: &Run<'_>, data: &Path, commit: &str) -> Result<()> {
+/// Fits, unless the run is recorded; resumes where an earlier attempt was stopped.
+fn fit(run: &Run<'_>, data: Option<&Path>, place: &Place, commit: &str) -> Result<()> {
     let Run { set, recipe, terms, flags, seed } = run;
     let same = |line: &Value| {
         line["recipe"] == **recipe
@@ -125,28 +193,28 @@ fn fit(run: &Run<'_>, data: &Path, commit: &str) -> Result<()> {
             && line["seed"] == *seed
             && line["data"] == **set
     };
-    if let Some(line) = results::read(set)?.iter().find(|line| same(line)) {
+    if let Some(line) = place.results.read(set)?.iter().find(|line| same(line)) {
         println!("{set}, {recipe}, {terms}, seed {seed}: recorded at {}", line["commit"]);
         return Ok(());
     }
     // Of a run that another build began, nothing is taken.
-    let folder = Path::new(RUNS).join(format!("{set}-{recipe}-{terms}-{seed}-{}", commit.replace(", ", "-")));
+    let folder = place.runs.join(format!("{set}-{recipe}-{terms}-{seed}-{}", commit.replace(", ", "-")));
     let metrics = folder.join("metrics.json");
     if !metrics.exists() {
-        let source = if *set == "digits" { (*set).to_owned() } else { data.join(set).display().to_string() };
-        let (out, store) =
-            (folder.display().to_string(), Path::new(RUNS).join("store").display().to_string());
-        let seed = seed.to_string();
+        let source =
+            data.filter(|_| *set != BUILT_IN).map_or((*set).to_owned(), |data| text(&data.join(set)));
+        let (out, store, seed) = (text(&folder), text(&place.runs.join("store")), seed.to_string());
         let mut arguments = vec!["fit", &source, "--seed", &seed, "--store", &store, "--out", &out];
         if !WITHOUT_RECIPE.contains(terms) {
             arguments.extend(["--recipe", recipe]);
         }
         arguments.extend_from_slice(flags);
+        arguments.extend_from_slice(&place.flags);
         // Whatever else the folder holds is left of an attempt that did not get as far.
         arguments.push(if folder.join("checkpoint.safetensors").exists() { "--resume" } else { "--force" });
-        command(PROGRAM, &arguments)?;
+        command(&place.program, &arguments)?;
     }
-    record(run, &folder, &metrics, commit)?;
+    record(run, &folder, place, commit)?;
     fs::remove_dir_all(&folder).with_context(|| format!("{} could not be removed", folder.display()))
 }
 
@@ -159,9 +227,9 @@ pub(crate) fn commit() -> Result<String> {
 }
 
 /// Appends the finished run to its file.
-fn record(run: &Run<'_>, folder: &Path, metrics: &Path, commit: &str) -> Result<()> {
-    let mut line: Value = serde_json::from_str(&fs::read_to_string(metrics)?)?;
-    let settings = output(PROGRAM, &["info", &folder.display().to_string(), "--json"])?;
+fn record(run: &Run<'_>, folder: &Path, place: &Place, commit: &str) -> Result<()> {
+    let mut line: Value = serde_json::from_str(&fs::read_to_string(folder.join("metrics.json"))?)?;
+    let settings = output(&place.program, &["info", &text(folder), "--json"])?;
     let settings: Value = serde_json::from_str(settings.trim())?;
     let object = line.as_object_mut().context("metrics.json holds no object")?;
     object.remove("out");
@@ -169,5 +237,5 @@ fn record(run: &Run<'_>, folder: &Path, metrics: &Path, commit: &str) -> Result<
     object.insert("terms".into(), json!(run.terms));
     object.insert("settings".into(), settings["settings"].clone());
     object.insert("commit".into(), json!(commit));
-    results::append(run.set, &line)
+    place.results.append(run.set, &line)
 }

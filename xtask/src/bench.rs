@@ -1,9 +1,18 @@
 //! The time of one training step.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
+use crate::chores::{Chore, Smoke};
 use crate::output;
+
+pub(crate) const CHORE: Chore = Chore {
+    name: "bench",
+    about: "the time of one training step, on the built-in digits enlarged to 28 × 28",
+    help: "",
+    run,
+    smoke: Smoke::Form(smoke),
+};
 
 /// One measurement of our step.
 pub(crate) struct Step {
@@ -26,8 +35,16 @@ impl Step {
 
 /// Runs the benchmark of one step with extra arguments.
 pub(crate) fn step(arguments: &[&str]) -> Result<Step> {
-    let mut all = vec!["bench", "--quiet", "--package", "lpvdn", "--bench", "step", "--"];
-    all.extend_from_slice(arguments);
+    measured(&["--package", "lpvdn"], arguments)
+}
+
+/// A step of a small batch, built as the tests are: all of the workspace at once, so that nothing is built again.
+pub(crate) fn small_step() -> Result<Step> {
+    measured(&["--workspace", "--profile", "dev"], &["--smoke"])
+}
+
+fn measured(build: &[&str], arguments: &[&str]) -> Result<Step> {
+    let all = [&["bench", "--locked", "--quiet", "--bench", "step"], build, &["--"], arguments].concat();
     let text = output("cargo", &all)?;
     let line = text.lines().rev().find(|l| l.starts_with('{')).context("the benchmark printed no result")?;
     let value: Value = serde_json::from_str(line)?;
@@ -40,19 +57,30 @@ pub(crate) fn step(arguments: &[&str]) -> Result<Step> {
     })
 }
 
-pub(crate) fn run() -> Result<()> {
+fn run(arguments: &[String]) -> Result<()> {
+    if let Some(first) = arguments.first() {
+        bail!("bench takes no options, and {first} was given");
+    }
     for (name, arguments) in
         [("all terms", &[][..]), ("without L_LP", &["--alpha1", "0"]), ("one thread", &["--threads", "1"])]
     {
-        let step = step(arguments)?;
-        println!(
-            "{name}: {:.1} ms a step, the work of {:.0} % of the peak of {:.0} GFLOP/s if silent units were \
-             not left out (a large product: {:.0} GFLOP/s)",
-            step.milliseconds,
-            100.0 * step.share_of_peak(),
-            step.peak_gflops,
-            step.product_gflops
-        );
+        print(name, &step(arguments)?);
     }
+    Ok(())
+}
+
+fn print(name: &str, step: &Step) {
+    println!(
+        "{name}: {:.1} ms a step, the work of {:.0} % of the peak of {:.0} GFLOP/s if silent units were \
+         not left out (a large product: {:.0} GFLOP/s)",
+        step.milliseconds,
+        100.0 * step.share_of_peak(),
+        step.peak_gflops,
+        step.product_gflops
+    );
+}
+
+fn smoke() -> Result<()> {
+    print("a small batch", &small_step()?);
     Ok(())
 }

@@ -2,50 +2,44 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-use crate::{output, run_with};
+use crate::chores::{Chore, Smoke};
+use crate::process::{QUICK, output, program, run as command, run_with, target, text};
+use crate::skips;
 
-pub(crate) const HELP: &str = "\
-  browser  the part of test that is the explorer page, in Chromium; needs Node.js 20 or later, and gets Chromium
-           by the system's package manager where it is not there and that can be done
-  screens  the screenshots of README and docs, from models of digits, mnist and Reuters-21578:
-             cargo xtask screens DIGITS_OUT [MNIST_OUT [REUTERS_OUT]]
-";
+pub(crate) const CHORE: Chore = Chore {
+    name: "browser",
+    about: "the part of test that is the explorer page, in Chromium",
+    help: "\
+Needs Node.js 20 or later. Gets Chromium by the system's package manager where it is not there and that can be done.
+",
+    run,
+    smoke: Smoke::PartOfTest,
+};
 
-const FOLDER: &str = "crates/lpvdn-report/browser";
+pub(crate) const FOLDER: &str = "crates/lpvdn-report/browser";
 /// Names under which a browser may be found.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
 
-/// A network that is trained at once.
-const QUICK: [&str; 10] = [
-    "--layers",
-    "32",
-    "--latent-dim",
-    "5",
-    "--pretrain-epochs",
-    "3",
-    "--epochs",
-    "4",
-    "--settle-epochs",
-    "5",
-];
-
 /// The same as a chore of its own.
-pub(crate) fn run() -> Result<()> {
-    crate::run("cargo", &["build", "--package", "lpvdn-cli"])?;
-    test()
+fn run(arguments: &[String]) -> Result<()> {
+    match arguments.first() {
+        Some(first) => bail!("browser takes no options, and {first} was given"),
+        None => test(),
+    }
 }
 
-/// Runs the tests of the page, with pages that the program makes. It must have been built, as all tests have it.
+/// Runs the tests of the page, with pages that the program makes, and its benchmark on a small page.
 pub(crate) fn test() -> Result<()> {
-    let Some(chromium) = ready()? else { return Ok(()) };
-    let target = std::env::var("CARGO_TARGET_DIR").unwrap_or("target".to_owned());
-    let pages = std::path::absolute(Path::new(&target).join("tmp/pages"))?;
-    let program = std::path::absolute(Path::new(&target).join("debug/lpvdn"))?;
+    let chromium = match ready() {
+        Ok(chromium) => chromium,
+        Err(e) => return skips::skip("the explorer page in Chromium", &format!("{e:#}")),
+    };
+    let (program, pages) = (program()?, pages()?);
     make_pages(&program, &pages)?;
     let served = Served::start(&program, &pages.join("texts"))?;
     let environment = [
@@ -53,28 +47,28 @@ pub(crate) fn test() -> Result<()> {
         ("LPVDN_PAGES", &text(&pages)),
         ("LPVDN_SERVED", &served.address),
     ];
-    run_with("npm", &["test", "--silent", "--prefix", FOLDER], &environment)
+    run_with("npm", &["test", "--silent", "--prefix", FOLDER], &environment)?;
+    let (bench, page) = (format!("{FOLDER}/bench.js"), text(&pages.join("table.html")));
+    run_with("node", &[&bench, "--seconds", "0.2", &page], &environment)
 }
 
-/// Chromium, with what drives it installed; `None`, and loud words, where it cannot be had.
-fn ready() -> Result<Option<String>> {
-    let skip = |why: &str| {
-        eprintln!("\n*** {why}: the explorer page is NOT TESTED in a browser. ***\n");
-        Ok(None)
-    };
+/// Where the pages of the tests are made.
+pub(crate) fn pages() -> Result<PathBuf> {
+    Ok(target()?.join("tmp/pages"))
+}
+
+/// Chromium, with what drives it installed; an error that says what cannot be had.
+pub(crate) fn ready() -> Result<String> {
     let new_enough = "process.exit(parseInt(process.versions.node) >= 20 ? 0 : 1)";
     if output("node", &["-e", new_enough]).is_err() || output("npm", &["--version"]).is_err() {
-        return skip("There is no Node.js 20 or later");
+        bail!("there is no Node.js 20 or later");
     }
-    let Some(chromium) = chromium() else {
-        return skip("There is no Chromium, and it could not be installed");
-    };
-    if !Path::new(FOLDER).join("node_modules/playwright-core").exists()
-        && crate::run("npm", &["ci", "--silent", "--no-audit", "--no-fund", "--prefix", FOLDER]).is_err()
-    {
-        return skip("What drives the browser could not be installed by npm");
+    let chromium = chromium().context("there is no Chromium, and it could not be installed")?;
+    if !Path::new(FOLDER).join("node_modules/playwright-core").exists() {
+        let installed = command("npm", &["ci", "--silent", "--no-audit", "--no-fund", "--prefix", FOLDER]);
+        installed.context("what drives the browser could not be installed by npm")?;
     }
-    Ok(Some(chromium))
+    Ok(chromium)
 }
 
 fn chromium() -> Option<String> {
@@ -105,7 +99,7 @@ fn install() {
 }
 
 /// Pages of pictures, texts and a table, one of them with strings that want to be markup.
-fn make_pages(program: &Path, pages: &Path) -> Result<()> {
+pub(crate) fn make_pages(program: &Path, pages: &Path) -> Result<()> {
     let _ = fs::remove_dir_all(pages);
     fs::create_dir_all(pages)?;
     fs::write(pages.join("news.jsonl"), news())?;
@@ -125,7 +119,7 @@ fn make_pages(program: &Path, pages: &Path) -> Result<()> {
         arguments.extend(data);
         arguments.extend(["--out", &out, "--explore", "--quiet", "--seed", "1"]);
         arguments.extend(QUICK);
-        crate::run(&text(program), &arguments)?;
+        command(&text(program), &arguments)?;
         fs::copy(pages.join(name).join("explore.html"), pages.join(format!("{name}.html")))?;
     }
     Ok(())
@@ -194,30 +188,4 @@ impl Drop for Served {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-/// Takes the screenshots of the documentation.
-pub(crate) fn screens(arguments: &[String]) -> Result<()> {
-    let Some(chromium) = ready()? else { bail!("there is no browser to take them with") };
-    if arguments.is_empty() {
-        bail!("which models? cargo xtask screens DIGITS_OUT [MNIST_OUT [REUTERS_OUT]]");
-    }
-    let script = format!("{FOLDER}/screenshots.js");
-    let shown: [(&str, &[&str]); 3] =
-        [("digits", &["light", "phone"]), ("mnist", &["light"]), ("reuters", &["dark"])];
-    for ((name, looks), model) in shown.iter().zip(arguments) {
-        let page = std::path::absolute(Path::new(model).join("explore.html"))?;
-        let out = std::path::absolute(format!("docs/images/{name}"))?;
-        fs::create_dir_all("docs/images")?;
-        let (page, out) = (text(&page), text(&out));
-        let mut all = vec![script.as_str()];
-        looks.iter().for_each(|look| all.extend(["--look", look]));
-        all.extend([page.as_str(), out.as_str()]);
-        run_with("node", &all, &[("LPVDN_CHROMIUM", &chromium)])?;
-    }
-    Ok(())
-}
-
-fn text(path: &Path) -> String {
-    path.display().to_string()
 }

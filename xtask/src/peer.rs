@@ -6,78 +6,54 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::bench::step;
-use crate::{output, run as command};
+use crate::bench::{small_step, step};
+use crate::chores::{Chore, Smoke};
+use crate::environment::{self, Environment, OLDEST};
+use crate::process::{output, run as command, scratch, target, text};
+use crate::skips;
 
-/// Where the peer's source is looked for, from the workspace's root.
-const SCRIPT: &str = "../shared/peer/lpvdn_torch.py";
-/// MNIST's IDX files, looked for from there too: the time of our step depends on the rows.
-const DATA: &str = "../shared/data/mnist";
-const ENVIRONMENT: &str = "target/peer-venv";
-/// Keeps the pre-training from one round to the next.
-const STORE: &str = "target/peer-store";
+pub(crate) const CHORE: Chore = Chore {
+    name: "peer",
+    about: "the time of one training step against PyTorch's, side by side",
+    help: "\
+Usage: cargo xtask peer [--data FOLDER] [--rounds N]
 
-/// PyPI's torch for Linux is built for CUDA and does not load without these, even on a machine without
-/// a GPU; what else it declares (triton, cuSOLVER …) it loads only when used.
-const TORCH: &[&str] = &[
-    "torch==2.15.0",
-    "nvidia-cuda-runtime==13.2.86",
-    "nvidia-cuda-cupti==13.2.86",
-    "nvidia-cuda-nvrtc==13.2.86",
-    "nvidia-cublas==13.4.1.3",
-    "nvidia-cufft==12.2.0.57",
-    "nvidia-cusparse==12.7.10.12",
-    "nvidia-cufile==1.17.1.22",
-    "nvidia-cudnn-cu13==9.26.0.51",
-    "nvidia-cusparselt-cu13==0.8.1",
-    "nvidia-nccl-cu13==2.30.7",
-    "nvidia-nvshmem-cu13==3.7.2",
-];
-const OTHERS: &[&str] = &[
-    "numpy==2.4.6",
-    "scipy==1.17.1",
-    "scikit-learn==1.9.1",
-    "joblib==1.6.0",
-    "threadpoolctl==3.8.0",
-    "narwhals==2.28.0",
-    "cloudpickle==3.1.2",
-    "filelock==4.2.10",
-    "typing-extensions==4.16.0",
-    "sympy==1.14.0",
-    "mpmath==1.3.0",
-    "networkx==3.6.1",
-    "jinja2==3.1.6",
-    "markupsafe==3.0.4",
-    "fsspec==2026.9.0",
-];
+  --data FOLDER  MNIST, whose rows our step is timed on; else the built-in digits, enlarged, which flatters us
+  --rounds N     measurements of each, of which the medians are compared (default: 5)
 
-pub(crate) fn run(arguments: &[String]) -> Result<()> {
-    let Options { script, data, rounds } = parse(arguments)?;
-    if !script.is_file() {
-        bail!("{} is not there; name the peer's source with --script FILE", script.display());
-    }
-    let python = environment()?;
-    let script = script.display().to_string();
-    // A benchmark runs in the folder of its package.
-    let absolute = |path: &Path| std::path::absolute(path).map(|p| p.display().to_string());
-    let (data, store) = (absolute(&data)?, absolute(Path::new(STORE))?);
-    let rows: &[&str] = if Path::new(&data).is_dir() { &["--data", &data, "--store", &store] } else { &[] };
+Makes a Python environment with PyTorch under target/peer-venv the first time (about 2.5 GB from PyPI).
+",
+    run,
+    smoke: Smoke::Form(smoke),
+};
+
+const SCRIPT: &str = "xtask/peer/lpvdn_torch.py";
+const REQUIREMENTS: &str = "xtask/peer/requirements.txt";
+
+fn run(arguments: &[String]) -> Result<()> {
+    let Options { data, rounds } = parse(arguments)?;
+    let python = environment()?.program("python");
+    // A benchmark runs in the folder of its package. The pre-training is kept from one round to the next.
+    let store = text(&target()?.join("peer-store"));
+    let mut rows = vec!["--store", store.as_str()];
+    let data = data.map(|folder| std::path::absolute(folder).map(|path| text(&path))).transpose()?;
+    rows.extend(data.iter().flat_map(|data| ["--data", data.as_str()]));
     println!("one training step, 784 columns, batch 800, two threads; {rounds} rounds, alternately");
-    println!(
-        "our rows: {} (the peer's time does not depend on them)\n",
-        rows.get(1).unwrap_or(&"enlarged digits")
-    );
-    if rows.is_empty() {
-        println!("without MNIST (--data) more of our units are silent, and the ratio flatters us\n");
+    match &data {
+        Some(data) => println!("our rows: {data}"),
+        None => println!(
+            "our rows: the built-in digits, enlarged. THIS FLATTERS US: more of our units are silent than on \
+             MNIST (--data), and our step is faster"
+        ),
     }
+    println!("the peer's rows: random numbers; its time does not depend on them\n");
     // The first run may have to pre-train, and warms the machine; it does not count.
-    step(rows)?;
-    let all = measure(&python, &script, rows, rounds, &[])?;
+    step(&rows)?;
+    let all = measure(&python, &rows, rounds, None)?;
     println!();
-    let without = measure(&python, &script, rows, rounds, &["0"])?;
+    let without = measure(&python, &rows, rounds, Some("0"))?;
     println!("\nmedians: peer {:.1} ms, lpvdn {:.1} ms", all.peer, all.ours);
     println!("medians with alpha1 = 0: peer {:.1} ms, lpvdn {:.1} ms", without.peer, without.ours);
-    println!("ratio with alpha1 = 0 {:.2}", without.peer / without.ours);
     println!(
         "our step does the work of {:.0} % of the machine's peak of {:.0} GFLOP/s, silent units counted; \
          a large product {:.0} GFLOP/s",
@@ -85,25 +61,25 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         all.peak,
         all.product
     );
-    println!("ratio {:.2}", all.peer / all.ours);
+    let flattering = if data.is_none() { " (flattering: not on MNIST)" } else { "" };
+    println!("ratio with alpha1 = 0 {:.2}{flattering}", without.peer / without.ours);
+    println!("ratio {:.2}{flattering}", all.peer / all.ours);
     Ok(())
 }
 
 struct Options {
-    script: PathBuf,
-    data: PathBuf,
+    data: Option<PathBuf>,
     rounds: usize,
 }
 
 fn parse(arguments: &[String]) -> Result<Options> {
-    let mut options = Options { script: SCRIPT.into(), data: DATA.into(), rounds: 5 };
+    let mut options = Options { data: None, rounds: 5 };
     let mut arguments = arguments.iter();
     while let Some(name) = arguments.next() {
         let value = arguments.next().with_context(|| format!("{name} needs a value"))?;
         match name.as_str() {
-            "--script" => options.script = value.into(),
             "--data" if !Path::new(value).is_dir() => bail!("{value} is no folder"),
-            "--data" => options.data = value.into(),
+            "--data" => options.data = Some(value.into()),
             "--rounds" => options.rounds = value.parse().context("--rounds needs a whole number")?,
             other => bail!("unknown option {other}"),
         }
@@ -122,30 +98,23 @@ struct Medians {
     product: f64,
 }
 
-fn measure(python: &Path, script: &str, rows: &[&str], rounds: usize, alpha1: &[&str]) -> Result<Medians> {
-    let python = python.display().to_string();
-    let mut peer_arguments = vec![script, "bench", "--threads", "2"];
-    let mut our_arguments = vec!["--threads", "2"];
-    our_arguments.extend(rows);
-    if let [value] = alpha1 {
-        peer_arguments.extend(["--a1", value]);
-        our_arguments.extend(["--alpha1", value]);
-    }
+fn measure(python: &str, rows: &[&str], rounds: usize, alpha1: Option<&str>) -> Result<Medians> {
+    let mut both = vec!["--threads", "2"];
+    both.extend(alpha1.iter().flat_map(|value| ["--alpha1", value]));
+    let ours_too = [&both[..], rows].concat();
     let (mut peer, mut ours, mut shares, mut peaks, mut products) = (vec![], vec![], vec![], vec![], vec![]);
     for round in 1..=rounds {
-        let one = step(&our_arguments)?;
+        let one = step(&ours_too)?;
         ours.push(one.milliseconds);
         shares.push(one.share_of_peak());
         peaks.push(one.peak_gflops);
         products.push(one.product_gflops);
-        let line = output(&python, &peer_arguments)?;
-        let value: Value = serde_json::from_str(line.trim()).context("the peer printed no result")?;
-        peer.push(value["step_ms"].as_f64().context("the peer's result has no step_ms")?);
+        peer.push(peer_milliseconds(python, &both)?);
         println!(
             "round {round}: peer {:.1} ms, lpvdn {:.1} ms (alpha1 {}, product {:.0} GFLOP/s)",
             peer[round - 1],
             ours[round - 1],
-            alpha1.first().unwrap_or(&"1e-4"),
+            alpha1.unwrap_or("1e-4"),
             products[round - 1]
         );
     }
@@ -158,28 +127,70 @@ fn measure(python: &Path, script: &str, rows: &[&str], rounds: usize, alpha1: &[
     })
 }
 
+/// The peer's step.
+fn peer_milliseconds(python: &str, arguments: &[&str]) -> Result<f64> {
+    let line = output(python, &[&[SCRIPT], arguments].concat())?;
+    let value: Value = serde_json::from_str(line.trim()).context("the peer printed no result")?;
+    value["step_ms"].as_f64().context("the peer's result has no step_ms")
+}
+
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }
 
-/// A Python with PyTorch and scikit-learn under `target`, made where it is not there yet.
-fn environment() -> Result<PathBuf> {
-    let python = Path::new(ENVIRONMENT).join("bin/python");
-    let works = || output(&python.display().to_string(), &["-c", "import torch, sklearn"]).is_ok();
-    if works() {
-        return Ok(python);
+/// A Python with PyTorch under `target`, made where it is not there yet.
+pub(crate) fn environment() -> Result<Environment> {
+    let folder = target()?.join("peer-venv");
+    let python = environment::python().with_context(|| format!("there is no Python {OLDEST} or later"))?;
+    if Environment::made(&folder, REQUIREMENTS).is_none() {
+        println!("setting up Python with PyTorch under {} (about 2.5 GB, once)", folder.display());
     }
-    println!("setting up Python with PyTorch under {ENVIRONMENT} (about 2.5 GB, once)");
-    command("python3", &["-m", "venv", "--clear", ENVIRONMENT])?;
-    for packages in [TORCH, OTHERS] {
-        let mut arguments =
-            vec!["-m", "pip", "install", "--quiet", "--no-compile", "--only-binary=:all:", "--no-deps"];
-        arguments.extend_from_slice(packages);
-        command(&python.display().to_string(), &arguments)?;
+    let options = ["--no-compile", "--only-binary=:all:", "--no-deps"];
+    let environment = Environment::with(&python, &folder, REQUIREMENTS, &options)?;
+    command(&environment.program("python"), &["-c", "import torch"])?;
+    Ok(environment)
+}
+
+/// Our side, and of the peer's what can be tried without 2.5 GB of PyTorch.
+fn smoke() -> Result<()> {
+    let ours = small_step()?;
+    println!("our step of a small batch: {:.1} ms", ours.milliseconds);
+    let Some(python) = environment::python() else {
+        return skips::skip("peer, its syntax", &format!("there is no Python {OLDEST} or later"));
+    };
+    let compiled = text(&scratch("peer")?.join("lpvdn_torch.pyc"));
+    let compile = format!("import py_compile; py_compile.compile({SCRIPT:?}, {compiled:?}, doraise=True)");
+    command(&python, &["-c", &compile])?;
+    let Some(made) = Environment::made(&target()?.join("peer-venv"), REQUIREMENTS) else {
+        return skips::skip("peer, a step of PyTorch", "`cargo xtask peer` has not installed PyTorch here");
+    };
+    let peer = peer_milliseconds(&made.program("python"), &["--batch", "20", "--steps", "1"])?;
+    println!("the peer's: {peer:.1} ms");
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(arguments: &[&str]) -> Result<Options> {
+        parse(&arguments.iter().map(|a| (*a).to_owned()).collect::<Vec<_>>())
     }
-    if !works() {
-        bail!("{ENVIRONMENT} was made, but torch does not load there");
+
+    #[test]
+    fn nothing_outside_of_the_repository_is_read_unless_it_is_named() {
+        assert!(parsed(&[]).expect("good").data.is_none());
+        assert!(Path::new(SCRIPT).is_relative() && !SCRIPT.contains(".."));
+        let here = env!("CARGO_MANIFEST_DIR");
+        assert_eq!(parsed(&["--data", here]).expect("good").data.as_deref(), Some(Path::new(here)));
     }
-    Ok(python)
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        for bad in [&["--rounds", "0"][..], &["--rounds"], &["--data", "no/such/folder"], &["--script", "x"]]
+        {
+            assert!(parsed(bad).is_err(), "{bad:?}");
+        }
+    }
 }

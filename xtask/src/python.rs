@@ -5,14 +5,33 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-use crate::{output, run as command, run_with};
+use crate::chores::{Chore, Smoke};
+use crate::environment::{self, Environment, OLDEST};
+use crate::process::{program, run as command, run_with, target, text};
+use crate::skips;
+
+pub(crate) const CHORE: Chore = Chore {
+    name: "python",
+    about: "the part of test that is the Python package; leaves its wheel in target/wheels",
+    help: "",
+    run,
+    smoke: Smoke::PartOfTest,
+};
+
+pub(crate) const BENCH: Chore = Chore {
+    name: "python-bench",
+    about: "K-means against scikit-learn's, and what Python adds to a fit, on MNIST",
+    help: "\
+Usage: cargo xtask python-bench FOLDER_OF_MNIST
+
+Measures the package that `cargo xtask python` has installed last.
+",
+    run: bench,
+    smoke: Smoke::Form(bench_smoke),
+};
 
 const PACKAGE: &str = "bindings/python";
 const REQUIREMENTS: &str = "bindings/python/tests/requirements.txt";
-/// The oldest version that the wheel is for.
-const OLDEST: &str = "3.11";
-/// Names under which such a Python may be found.
-const PYTHONS: [&str; 6] = ["python3", "python3.15", "python3.14", "python3.13", "python3.12", "python3.11"];
 /// A wheel is downloaded often.
 const LARGEST_WHEEL: u64 = 10_000_000;
 
@@ -25,61 +44,74 @@ model = LPVDN(3, layers=(8,), pretrain_epochs=2, epochs=2, random_state=0)
 assert model.fit_predict(rows).shape == (200,)
 ";
 
-/// The same as a chore of its own, with the program that the tests compare with.
-pub(crate) fn run() -> Result<()> {
-    command("cargo", &["build", "--package", "lpvdn-cli"])?;
+fn run(arguments: &[String]) -> Result<()> {
+    if let Some(first) = arguments.first() {
+        bail!("python takes no options, and {first} was given");
+    }
     test()
 }
 
-/// Checks the package, and runs its tests against a wheel of it. The program must have been built, as all tests have it.
+/// Checks the package, and runs its tests against a wheel of it.
 pub(crate) fn test() -> Result<()> {
-    let Some(python) = python() else {
-        eprintln!("\n*** There is no Python {OLDEST} or later: the Python package is NOT TESTED. ***\n");
-        return Ok(());
-    };
-    let target = std::env::var("CARGO_TARGET_DIR").unwrap_or("target".to_owned());
-    let target = std::path::absolute(target)?;
-    let environment = Environment::with_requirements(&python, &target.join("python-venv"))?;
+    let Some(python) = environment::python() else { return without_python("the Python package") };
+    let target = target()?;
+    let environment = environment(&python)?;
     lint(&environment, &target)?;
     let wheel = wheel(&environment, &target)?;
     environment.install(&wheel)?;
     compare_stub(&environment)?;
     first_use(&python, &wheel, &target)?;
-    let program = target.join("debug/lpvdn").display().to_string();
-    let tests = format!("{PACKAGE}/tests");
+    let (program, tests) = (text(&program()?), format!("{PACKAGE}/tests"));
     run_with(&environment.program("python"), &["-m", "pytest", "-q", &tests], &[("LPVDN_PROGRAM", &program)])
 }
 
-/// Measures the package that `cargo xtask python` has installed: K-means beside scikit-learn's, and what Python adds.
-pub(crate) fn bench(arguments: &[String]) -> Result<()> {
-    let folder = arguments.first().context("where is MNIST? cargo xtask python-bench FOLDER")?;
-    let python = python().with_context(|| format!("there is no Python {OLDEST} or later"))?;
-    let target = std::path::absolute(std::env::var("CARGO_TARGET_DIR").unwrap_or("target".to_owned()))?;
-    let environment = Environment::with_requirements(&python, &target.join("python-venv"))?;
-    for script in ["kmeans.py", "overhead.py"] {
-        command(&environment.program("python"), &[&format!("{PACKAGE}/benches/{script}"), folder])?;
+fn without_python(what: &str) -> Result<()> {
+    skips::skip(what, &format!("there is no Python {OLDEST} or later"))
+}
+
+/// The environment of the tests.
+pub(crate) fn environment(python: &str) -> Result<Environment> {
+    Environment::with(python, &target()?.join("python-venv"), REQUIREMENTS, &[])
+}
+
+const BENCHES: [&str; 2] = ["kmeans.py", "overhead.py"];
+
+/// Measures the package that is installed.
+fn bench(arguments: &[String]) -> Result<()> {
+    let [folder] = arguments else { bail!("where is MNIST? cargo xtask python-bench FOLDER") };
+    if !Path::new(folder).is_dir() {
+        bail!("{folder} is no folder");
+    }
+    let python = environment::python().with_context(|| format!("there is no Python {OLDEST} or later"))?;
+    run_benches(&environment(&python)?, &[folder])
+}
+
+/// The same on scikit-learn's digits.
+fn bench_smoke() -> Result<()> {
+    let Some(python) = environment::python() else { return without_python("python-bench") };
+    run_benches(&environment(&python)?, &["--smoke"])
+}
+
+fn run_benches(environment: &Environment, arguments: &[&str]) -> Result<()> {
+    for script in BENCHES {
+        let script = format!("{PACKAGE}/benches/{script}");
+        command(&environment.program("python"), &[&[script.as_str()], arguments].concat())?;
     }
     Ok(())
 }
 
-/// A Python that is new enough.
-fn python() -> Option<String> {
-    let enough = format!("import sys; assert sys.version_info >= ({})", OLDEST.replace('.', ", "));
-    let found = PYTHONS.iter().find(|python| output(python, &["-c", &enough]).is_ok());
-    found.map(|python| (*python).to_owned())
-}
-
-/// The part of the package that is Rust is a workspace of its own, so its lints are asked for here.
+/// The part of the package that is Rust is a workspace of its own, so its lints are asked for here. What Python there is
+/// elsewhere in the repository has the same rules for its format.
 fn lint(environment: &Environment, target: &Path) -> Result<()> {
     let manifest = format!("{PACKAGE}/Cargo.toml");
-    let target = target.display().to_string();
     command("cargo", &["fmt", "--manifest-path", &manifest, "--check"])?;
-    let clippy = ["clippy", "--manifest-path", &manifest, "--", "-D", "warnings"];
-    run_with("cargo", &clippy, &[("CARGO_TARGET_DIR", &target)])?;
+    let clippy = ["clippy", "--locked", "--manifest-path", &manifest, "--", "-D", "warnings"];
+    run_with("cargo", &clippy, &[("CARGO_TARGET_DIR", &text(target))])?;
     let ruff = environment.program("ruff");
-    command(&ruff, &["check", "--quiet", PACKAGE])?;
-    command(&ruff, &["format", "--quiet", "--check", PACKAGE])?;
     let settings = format!("{PACKAGE}/pyproject.toml");
+    let places = [PACKAGE, "xtask/peer"];
+    command(&ruff, &[&["check", "--quiet", "--config", &settings], &places[..]].concat())?;
+    command(&ruff, &[&["format", "--quiet", "--check", "--config", &settings], &places[..]].concat())?;
     command(&environment.program("mypy"), &["--config-file", &settings])
 }
 
@@ -92,12 +124,12 @@ fn compare_stub(environment: &Environment) -> Result<()> {
 
 /// Builds the wheel.
 fn wheel(environment: &Environment, target: &Path) -> Result<PathBuf> {
-    let (folder, target) = (target.join("wheels"), target.display().to_string());
+    let folder = target.join("wheels");
     // Wheels of other versions must not be taken for this one.
     let _ = fs::remove_dir_all(&folder);
-    let (manifest, out) = (format!("{PACKAGE}/Cargo.toml"), folder.display().to_string());
-    let build = ["build", "--release", "--quiet", "--manifest-path", &manifest, "--out", &out];
-    run_with(&environment.program("maturin"), &build, &[("CARGO_TARGET_DIR", &target)])?;
+    let (manifest, out) = (format!("{PACKAGE}/Cargo.toml"), text(&folder));
+    let build = ["build", "--release", "--locked", "--quiet", "--manifest-path", &manifest, "--out", &out];
+    run_with(&environment.program("maturin"), &build, &[("CARGO_TARGET_DIR", &text(target))])?;
     let mut wheels = fs::read_dir(&folder)?.filter_map(Result::ok).map(|entry| entry.path());
     let wheel = wheels.find(|path| path.extension().is_some_and(|e| e == "whl"));
     let wheel = wheel.context("maturin made no wheel")?;
@@ -112,49 +144,7 @@ fn wheel(environment: &Environment, target: &Path) -> Result<PathBuf> {
 /// Installs the wheel where nothing is but what it asks for, and uses it.
 fn first_use(python: &str, wheel: &Path, target: &Path) -> Result<()> {
     let clean = Environment::at(python, &target.join("python-clean"))?;
-    clean.pip(&["install", &wheel.display().to_string()])?;
+    clean.pip(&["install", &text(wheel)])?;
     clean.install(wheel)?;
     command(&clean.program("python"), &["-c", FIRST_USE])
-}
-
-/// A virtual environment.
-struct Environment(PathBuf);
-
-impl Environment {
-    /// One with a Python in it, made where it is not there yet.
-    fn at(python: &str, folder: &Path) -> Result<Environment> {
-        let environment = Environment(folder.to_owned());
-        if output(&environment.program("python"), &["-m", "pip", "--version"]).is_err() {
-            command(python, &["-m", "venv", "--clear", &folder.display().to_string()])?;
-        }
-        Ok(environment)
-    }
-
-    /// One with what the tests need. It is made anew where that has changed.
-    fn with_requirements(python: &str, folder: &Path) -> Result<Environment> {
-        let (wanted, record) = (fs::read_to_string(REQUIREMENTS)?, folder.join("requirements.txt"));
-        if fs::read_to_string(&record).is_ok_and(|made| made == wanted) {
-            return Environment::at(python, folder);
-        }
-        let _ = fs::remove_dir_all(folder);
-        let environment = Environment::at(python, folder)?;
-        environment.pip(&["install", "--requirement", REQUIREMENTS])?;
-        fs::write(record, wanted)?;
-        Ok(environment)
-    }
-
-    /// The path of a program in it.
-    fn program(&self, name: &str) -> String {
-        self.0.join("bin").join(name).display().to_string()
-    }
-
-    fn pip(&self, arguments: &[&str]) -> Result<()> {
-        let quietly = ["-m", "pip", "--quiet", "--disable-pip-version-check"];
-        command(&self.program("python"), &[&quietly[..], arguments].concat())
-    }
-
-    /// Installs this very wheel, whatever is there of the same version.
-    fn install(&self, wheel: &Path) -> Result<()> {
-        self.pip(&["install", "--force-reinstall", "--no-deps", &wheel.display().to_string()])
-    }
 }

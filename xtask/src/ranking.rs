@@ -2,13 +2,26 @@
 
 use std::fmt::Write;
 use std::fs;
-use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
-use crate::results::{self, SEARCHES, spread};
-use crate::{accuracy, run as command};
+use crate::accuracy::{Place, commit};
+use crate::chores::{Chore, Smoke};
+use crate::process::{run as command, text};
+use crate::results::{SEARCHES, spread};
+
+pub(crate) const CHORE: Chore = Chore {
+    name: "ranking",
+    about: "how well the scores without labels rank the candidates of a search",
+    help: "\
+Usage: cargo xtask ranking [NAME DATA FLAG_OF_FIT ...]
+
+A search over 20 seeds (of digits, if no data is named), recorded in results/search.jsonl, with a table in RESULTS.md.
+",
+    run,
+    smoke: Smoke::Form(smoke),
+};
 
 const CANDIDATES: &str = "20";
 
@@ -22,21 +35,36 @@ const SCORES: [(&str, f64); 6] = [
     ("locality", -1.0),
 ];
 
-pub(crate) fn run(arguments: &[String]) -> Result<()> {
-    let digits = ["digits".to_owned(), "digits".to_owned()];
+fn run(arguments: &[String]) -> Result<()> {
     let (name, fit) = match arguments {
-        [name, fit @ ..] if !fit.is_empty() => (name.as_str(), fit),
-        _ => ("digits", &digits[1..]),
+        [] => ("digits", vec!["digits"]),
+        [name, fit @ ..] if !fit.is_empty() => (name.as_str(), fit.iter().map(String::as_str).collect()),
+        _ => bail!("which data? cargo xtask ranking NAME DATA"),
     };
-    let commit = accuracy::commit()?;
-    command("cargo", &["build", "--release", "--package", "lpvdn-cli"])?;
-    let folder = Path::new(accuracy::RUNS).join(format!("search-{name}"));
-    let out = folder.display().to_string();
+    let commit = commit()?;
+    search(name, &fit, CANDIDATES, &Place::real()?, &commit)
+}
+
+/// Three candidates with small networks.
+fn smoke() -> Result<()> {
+    let place = Place::smoke("ranking")?;
+    search("digits", &["digits"], "3", &place, &commit()?)?;
+    let searches = place.results.read(SEARCHES)?;
+    match searches.first().and_then(|line| line["search"]["candidates"].as_array()) {
+        Some(candidates) if candidates.len() == 3 => Ok(()),
+        _ => bail!("three candidates are not recorded: {searches:?}"),
+    }
+}
+
+fn search(name: &str, fit: &[&str], candidates: &str, place: &Place, commit: &str) -> Result<()> {
+    let folder = place.runs.join(format!("search-{name}"));
+    let out = text(&folder);
     let mut flags = vec!["fit"];
-    flags.extend(fit.iter().map(String::as_str));
-    flags.extend(["--restarts", CANDIDATES, "--seed", "1", "--out", &out]);
+    flags.extend(fit);
+    flags.extend(["--restarts", candidates, "--seed", "1", "--out", &out]);
+    flags.extend(&place.flags);
     flags.push(if folder.join("run.toml").exists() { "--resume" } else { "--force" });
-    command(accuracy::PROGRAM, &flags)?;
+    command(&place.program, &flags)?;
     let metrics: Value = serde_json::from_str(&fs::read_to_string(folder.join("metrics.json"))?)?;
     let line = json!({
         "data": name,
@@ -49,9 +77,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         "search": metrics["search"],
         "commit": commit,
     });
-    results::append(SEARCHES, &line)?;
+    place.results.append(SEARCHES, &line)?;
     fs::remove_dir_all(&folder)?;
-    results::render()
+    place.results.render()
 }
 
 /// The table of all searches.

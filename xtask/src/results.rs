@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use serde_json::Value;
 
 use crate::ranking;
 
-const FOLDER: &str = "results";
 /// The searches among them.
 pub(crate) const SEARCHES: &str = "search";
-const TABLE: &str = "RESULTS.md";
+/// What `cargo xtask integration` records: no runs of a data set.
+pub(crate) const INTEGRATION: &str = "integration";
 
 /// ACC, NMI and ARI of the paper's Tables 2 and 4.
 const PAPER: [(&str, &str, [f64; 3]); 17] = [
@@ -37,54 +37,71 @@ const PAPER: [(&str, &str, [f64; 3]); 17] = [
     ("fashion-mnist", "vade", [0.6383, 0.6434, 0.4955]),
 ];
 
-/// The file of a data set's runs.
-fn file(set: &str) -> PathBuf {
-    PathBuf::from(FOLDER).join(format!("{set}.jsonl"))
+/// A folder of recorded runs, a file for each data set, and the page that is made of them.
+pub(crate) struct Results {
+    folder: PathBuf,
+    page: PathBuf,
 }
 
-/// All recorded runs of a data set. A last line that was not written to its end is no run.
-pub(crate) fn read(set: &str) -> Result<Vec<Value>> {
-    let path = file(set);
-    if !path.exists() {
-        return Ok(Vec::new());
+impl Results {
+    /// Those of this repository.
+    pub(crate) fn real() -> Results {
+        Results { folder: "results".into(), page: "RESULTS.md".into() }
     }
-    let text = fs::read_to_string(&path)?;
-    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
-    if whole.len() + 1 < text.len() {
-        // What is appended next must start a line of its own.
-        fs::write(&path, format!("{whole}\n"))?;
+
+    /// Others, in a folder of their own.
+    pub(crate) fn at(folder: &Path) -> Results {
+        Results { folder: folder.join("results"), page: folder.join("RESULTS.md") }
     }
-    let parse =
-        |line: &str| serde_json::from_str(line).with_context(|| format!("{}: {line}", path.display()));
-    whole.lines().filter(|line| !line.is_empty()).map(parse).collect()
-}
 
-/// Adds a line to a file.
-pub(crate) fn append(set: &str, line: &Value) -> Result<()> {
-    fs::create_dir_all(FOLDER)?;
-    let mut file = OpenOptions::new().create(true).append(true).open(file(set))?;
-    file.write_all(format!("{line}\n").as_bytes())?;
-    Ok(file.sync_all()?)
-}
+    fn file(&self, set: &str) -> PathBuf {
+        self.folder.join(format!("{set}.jsonl"))
+    }
 
-/// Writes RESULTS.md from what is recorded.
-pub(crate) fn render() -> Result<()> {
-    let mut sets: Vec<String> = Vec::new();
-    if let Ok(folder) = fs::read_dir(FOLDER) {
-        for entry in folder {
-            let name = entry?.file_name().to_string_lossy().into_owned();
-            sets.extend(name.strip_suffix(".jsonl").map(str::to_owned));
+    /// All recorded runs of a data set. A last line that was not written to its end is no run.
+    pub(crate) fn read(&self, set: &str) -> Result<Vec<Value>> {
+        let path = self.file(set);
+        if !path.exists() {
+            return Ok(Vec::new());
         }
+        let text = fs::read_to_string(&path)?;
+        let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+        if whole.len() + 1 < text.len() {
+            // What is appended next must start a line of its own.
+            fs::write(&path, format!("{whole}\n"))?;
+        }
+        let parse =
+            |line: &str| serde_json::from_str(line).with_context(|| format!("{}: {line}", path.display()));
+        whole.lines().filter(|line| !line.is_empty()).map(parse).collect()
     }
-    sets.sort();
-    let mut text = String::from(HEAD);
-    for set in sets.iter().filter(|set| *set != SEARCHES) {
-        section(&mut text, set, &read(set)?)?;
+
+    /// Adds a line to a file.
+    pub(crate) fn append(&self, set: &str, line: &Value) -> Result<()> {
+        fs::create_dir_all(&self.folder)?;
+        let mut file = OpenOptions::new().create(true).append(true).open(self.file(set))?;
+        file.write_all(format!("{line}\n").as_bytes())?;
+        Ok(file.sync_all()?)
     }
-    ranking::section(&mut text, &read(SEARCHES)?)?;
-    fs::write(TABLE, text)?;
-    println!("{TABLE} is written");
-    Ok(())
+
+    /// Writes the page from what is recorded.
+    pub(crate) fn render(&self) -> Result<()> {
+        let mut sets: Vec<String> = Vec::new();
+        if let Ok(folder) = fs::read_dir(&self.folder) {
+            for entry in folder {
+                let name = entry?.file_name().to_string_lossy().into_owned();
+                sets.extend(name.strip_suffix(".jsonl").map(str::to_owned));
+            }
+        }
+        sets.sort();
+        let mut text = String::from(HEAD);
+        for set in sets.iter().filter(|set| *set != SEARCHES && *set != INTEGRATION) {
+            section(&mut text, set, &self.read(set)?)?;
+        }
+        ranking::section(&mut text, &self.read(SEARCHES)?)?;
+        fs::write(&self.page, text)?;
+        println!("{} is written", self.page.display());
+        Ok(())
+    }
 }
 
 const HEAD: &str = "\

@@ -1,4 +1,4 @@
-"""K-means against scikit-learn's, alternately in one run: python kmeans.py FOLDER_OF_MNIST [ROUNDS]
+"""K-means against scikit-learn's, alternately in one run: python kmeans.py FOLDER_OF_MNIST|--smoke [ROUNDS]
 
 Ten starts of ten clusters on 70,000 × 784 values from 0 to 1, two threads each. Prints the seconds and the inertia of
 every round and the ratio of the medians; below 1 ours is faster.

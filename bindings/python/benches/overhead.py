@@ -1,4 +1,4 @@
-"""What Python adds to a fit: python overhead.py FOLDER_OF_MNIST
+"""What Python adds to a fit: python overhead.py FOLDER_OF_MNIST|--smoke
 
 The wall time of ``LPVDN.fit`` on MNIST against the seconds that the library itself counts for the same fit, and the
 memory that the fit takes beside a C-ordered float32 array.

@@ -1,9 +1,10 @@
-// How fast a page is: node bench.js [PAGE]
+// How fast a page is: node bench.js [--seconds 3] [PAGE]
 // Without a page it takes a synthetic one of 100,000 rows. Prints the time until the page answers, and the frames per
-// second while the map is dragged.
+// second while the map is dragged, for some seconds in each view.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { DESK, PHONE, addressOf, launch } from './chromium.js';
 import { assemble } from './fixture.js';
 import { PAGES } from './synthetic/index.js';
@@ -40,28 +41,30 @@ function pan(page, scale, seconds) {
   }, { scale, seconds });
 }
 
-async function measure(browser, place, name, look) {
+async function measure(browser, place, name, look, seconds) {
   const context = await browser.newContext(look);
   const { page, ready } = await open(context, place);
   console.log(`${name}: ${Math.round(ready)} ms until ready`);
   for (const [view, scale] of [['whole map', 1], ['4 times nearer', 4], ['16 times nearer', 16]]) {
-    const { gaps, draws } = await pan(page, scale, 3);
+    const { gaps, draws } = await pan(page, scale, seconds);
     const slow = [...gaps].sort((a, b) => a - b)[Math.floor(gaps.length * 0.95)];
     console.log(`  ${view}: ${(1000 / median(gaps)).toFixed(0)} frames per second (95% of the gaps below ${slow.toFixed(0)} ms), drawing takes ${median(draws).toFixed(1)} ms`);
   }
   await context.close();
 }
 
+const { values, positionals } = parseArgs({ options: { seconds: { type: 'string', default: '3' } }, allowPositionals: true });
+const seconds = Number(values.seconds);
 const folder = mkdtempSync(join(tmpdir(), 'lpvdn-'));
 const browser = await launch();
 try {
-  let place = process.argv[2];
+  let [place] = positionals;
   if (!place) {
     place = join(folder, 'many.html');
     writeFileSync(place, assemble(PAGES.many()));
   }
-  await measure(browser, place, 'desk', DESK);
-  await measure(browser, place, 'phone', PHONE);
+  await measure(browser, place, 'desk', DESK, seconds);
+  await measure(browser, place, 'phone', PHONE, seconds);
 } finally {
   await browser.close();
   rmSync(folder, { recursive: true });

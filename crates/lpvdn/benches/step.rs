@@ -1,20 +1,28 @@
 //! The time of one full joint training step, as `fit` runs it: gathering the rows, drawing the noise,
 //! all terms forward and backward, the perplexity search, Adam.
 //!
-//! `cargo bench -p lpvdn --bench step -- [--data DATA] [--store DIR] [--threads N] [--batch N]
-//! [--alpha0 X] [--alpha1 X] [--steps N] [--pretrain N]` prints one JSON line.
+//! `cargo bench --locked -p lpvdn --bench step -- [--data DATA] [--store DIR] [--threads N] [--batch N]
+//! [--alpha0 X] [--alpha1 X] [--steps N] [--pretrain N] [--rows N] [--smoke]` prints one JSON line.
 //!
 //! How long a step takes depends on how many units are silent for a whole batch, so the network must
 //! be one that occurs: on random rows nearly all units fall silent within a few steps, and a step is
 //! several times faster than on any real data. So steps are timed on real rows, after `pretrain` epochs of
 //! pre-training: those of `DATA`, or the built-in digits enlarged to the size of MNIST's images.
+//!
+//! `--store` keeps the pre-training, and nothing else: the fit is stopped after its last timed step, and a fit
+//! that is stopped keeps no training. A run that found a training would have no steps to time.
 
+use std::error::Error;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use lpvdn::model::lpvdn::NegativeRows;
-use lpvdn::{Event, FitControl, LpvdnParams, Phase, Recipe, RunStore};
+use lpvdn::{Event, FitControl, FitError, LpvdnParams, Phase, Recipe, RunStore};
 use lpvdn_core::product::{Store, product};
 use lpvdn_core::{Batch, Dataset, Matrix, Pool, StreamKey, kernel};
+
+/// Steps at the start of the joint training that are not timed.
+const WARM_UP: usize = 3;
 
 struct Options {
     data: Option<String>,
@@ -25,38 +33,51 @@ struct Options {
     alpha1: f64,
     steps: usize,
     pretrain: usize,
+    /// Of the enlarged digits: enough different batches that the network does not learn them by heart.
+    rows: usize,
 }
 
-fn options() -> Options {
-    let mut options = Options {
-        data: None,
-        store: None,
-        threads: 2,
-        batch: 800,
-        alpha0: 1.0,
-        alpha1: 1e-4,
-        steps: 40,
-        pretrain: 10,
-    };
-    let mut args = std::env::args().skip(1).filter(|a| a != "--bench");
-    while let Some(name) = args.next() {
-        let text = args.next().expect("a value after each option");
-        if name == "--data" || name == "--store" {
-            *(if name == "--data" { &mut options.data } else { &mut options.store }) = Some(text);
-            continue;
+impl Options {
+    fn read() -> Result<Options, Box<dyn Error>> {
+        let mut options = Options {
+            data: None,
+            store: None,
+            threads: 2,
+            batch: 800,
+            alpha0: 1.0,
+            alpha1: 1e-4,
+            steps: 40,
+            pretrain: 10,
+            rows: 16_000,
+        };
+        // Cargo adds `--bench`.
+        let mut args = std::env::args().skip(1).filter(|a| a != "--bench");
+        while let Some(name) = args.next() {
+            if name == "--smoke" {
+                options = Options { batch: 50, steps: 2, pretrain: 1, rows: 150, ..options };
+                continue;
+            }
+            let text = args.next().ok_or_else(|| format!("{name} needs a value"))?;
+            options.set(&name, text).map_err(|e| format!("{name}: {e}"))?;
         }
-        let value: f64 = text.parse().expect("a number");
-        match name.as_str() {
-            "--threads" => options.threads = value as usize,
-            "--batch" => options.batch = value as usize,
-            "--alpha0" => options.alpha0 = value,
-            "--alpha1" => options.alpha1 = value,
-            "--steps" => options.steps = value as usize,
-            "--pretrain" => options.pretrain = value as usize,
-            other => panic!("unknown option {other}"),
-        }
+        Ok(options)
     }
-    options
+
+    fn set(&mut self, name: &str, text: String) -> Result<(), Box<dyn Error>> {
+        match name {
+            "--data" => self.data = Some(text),
+            "--store" => self.store = Some(text),
+            "--threads" => self.threads = text.parse()?,
+            "--batch" => self.batch = text.parse()?,
+            "--alpha0" => self.alpha0 = text.parse()?,
+            "--alpha1" => self.alpha1 = text.parse()?,
+            "--steps" => self.steps = text.parse()?,
+            "--pretrain" => self.pretrain = text.parse()?,
+            "--rows" => self.rows = text.parse()?,
+            _ => return Err("there is no such option".into()),
+        }
+        Ok(())
+    }
 }
 
 /// The paper's networks and terms; the false rows of L_MI are the shifted batch.
@@ -71,8 +92,6 @@ fn median(mut times: Vec<f64>) -> f64 {
     times[times.len() / 2]
 }
 
-/// Different batches: enough that the network does not learn them by heart.
-const BATCHES: usize = 20;
 /// Pixels of an image's side.
 const SIDE: usize = 28;
 /// Pixels of a digit's box, in the middle of the image but for a random shift of up to [`SHIFT`].
@@ -115,36 +134,39 @@ fn interpolated(image: &[f32], y: usize, x: usize) -> f32 {
 
 /// Milliseconds between the ends of steps, the first few left out: the median, and what one step in
 /// ten stays below, which a noisy machine disturbs less.
-fn step_milliseconds(o: &Options, data: &Dataset) -> (f64, f64) {
-    let mut times = Vec::new();
+fn step_milliseconds(o: &Options, data: &Dataset) -> Result<(f64, f64), Box<dyn Error>> {
+    let wanted = WARM_UP + o.steps.max(1);
+    let enough = AtomicBool::new(false);
+    let mut times = Vec::with_capacity(wanted);
     let mut last = Instant::now();
     let mut observer = |event: &Event<'_>| match event {
         Event::Phase { .. } => last = Instant::now(),
         Event::Step { phase: Phase::Joint, .. } => {
             times.push(last.elapsed().as_secs_f64());
+            enough.store(times.len() >= wanted, Ordering::Relaxed);
             last = Instant::now();
         }
         _ => {}
     };
-    let epochs = (o.steps + 3).div_ceil(data.rows().div_ceil(o.batch));
-    let params = params(o)
-        .batch(o.batch)
-        .pretrain_epochs(o.pretrain)
-        .epochs(epochs)
-        .settle_epochs(0)
-        .check()
-        .expect("good parameters");
+    // One epoch more than the steps need, so that the fit is always stopped and never ends.
+    let epochs = 1 + wanted.div_ceil(data.rows().div_ceil(o.batch));
+    let params =
+        params(o).batch(o.batch).pretrain_epochs(o.pretrain).epochs(epochs).settle_epochs(0).check()?;
     let mut control = FitControl {
         threads: o.threads,
         observer: Some(&mut observer),
+        stop: Some(&enough),
         store: o.store.as_ref().map(RunStore::at),
         ..FitControl::default()
     };
-    params.fit(data, &mut control).expect("a fit");
-    let mut times = times.split_off(3);
-    times.truncate(o.steps);
-    times.sort_by(f64::total_cmp);
-    (1e3 * times[times.len() / 2], 1e3 * times[times.len() / 10])
+    match params.fit(data, &mut control) {
+        Err(FitError::Interrupted { .. }) => {}
+        Err(e) => return Err(e.into()),
+        Ok(_) => return Err("the training was not stopped: the time of its steps is not known".into()),
+    }
+    let timed = &mut times[WARM_UP..];
+    timed.sort_by(f64::total_cmp);
+    Ok((1e3 * timed[timed.len() / 2], 1e3 * timed[timed.len() / 10]))
 }
 
 /// The speed of one large product, in 10⁹ operations a second: what the machine gives at best.
@@ -206,13 +228,13 @@ fn chains(steps: usize) -> f32 {
 }
 
 #[allow(clippy::print_stdout)] // Printing is what a benchmark is for.
-fn main() {
-    let o = options();
+fn main() -> Result<(), Box<dyn Error>> {
+    let o = Options::read()?;
     let data = match &o.data {
-        Some(name) => lpvdn_data::open(name, &lpvdn_data::OpenOptions::default()).expect("data"),
-        None => Dataset::from(enlarged_digits(o.batch * BATCHES, SIDE)),
+        Some(name) => lpvdn_data::open(name, &lpvdn_data::OpenOptions::default())?,
+        None => Dataset::from(enlarged_digits(o.rows, SIDE)),
     };
-    let (step_ms, fast_ms) = step_milliseconds(&o, &data);
+    let (step_ms, fast_ms) = step_milliseconds(&o, &data)?;
     println!(
         "{{\"step_ms\": {step_ms:.2}, \"fast_ms\": {fast_ms:.2}, \"samples_per_s\": {:.0}, \"step_gflop\": {:.2}, \"product_gflops\": {:.1}, \"peak_gflops\": {:.1}}}",
         1e3 * o.batch as f64 / step_ms,
@@ -220,4 +242,5 @@ fn main() {
         product_gflops(o.threads),
         peak_gflops(o.threads),
     );
+    Ok(())
 }

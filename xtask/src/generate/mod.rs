@@ -11,13 +11,35 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-pub(crate) const HELP: &str = "\
-  generate large made-up sets, the same for the same seed, written without holding them:
-             cargo xtask generate rcv1 [--rows 685071] [--cols 2000] [--seed 0] -o FILE.npz
-           sparse rows like tf-idf of RCV1, about 59 values each, with labels; about 0.5 GB
-             cargo xtask generate npy [--rows 3000000] [--cols 1000] [--seed 0] -o FILE.npy
-           dense rows around 10 centres; about 12 GB
-";
+use crate::chores::{Chore, Smoke};
+use crate::process::{program, run as command, scratch, text};
+
+pub(crate) const CHORE: Chore = Chore {
+    name: "generate",
+    about: "large made-up sets, the same for the same seed",
+    help: "\
+Usage: cargo xtask generate rcv1 [--rows 685071] [--cols 2000] [--seed 0] -o FILE.npz
+       cargo xtask generate npy [--rows 3000000] [--cols 1000] [--seed 0] -o FILE.npy
+
+  rcv1  sparse rows like tf-idf of RCV1, about 59 values in each, with labels; about 0.5 GB
+  npy   dense rows around 10 centres; about 12 GB
+
+They are written row by row and never held in memory.
+",
+    run,
+    smoke: Smoke::Form(smoke),
+};
+
+/// Small sets, which the program must be able to read.
+fn smoke() -> Result<()> {
+    let (folder, program) = (scratch("generate")?, text(&program()?));
+    for (kind, name, cols) in [("rcv1", "rows.npz", "500"), ("npy", "rows.npy", "20")] {
+        let file = text(&folder.join(name));
+        run(&[kind, "--rows", "300", "--cols", cols, "-o", &file].map(str::to_owned))?;
+        command(&program, &["data", "inspect", &file])?;
+    }
+    Ok(())
+}
 
 /// What is asked for.
 struct Request {
@@ -27,7 +49,7 @@ struct Request {
     out: PathBuf,
 }
 
-pub(crate) fn run(arguments: &[String]) -> Result<()> {
+fn run(arguments: &[String]) -> Result<()> {
     let (kind, flags) = arguments.split_first().context("generate what: rcv1 or npy?")?;
     match kind.as_str() {
         "rcv1" => {

@@ -1,8 +1,6 @@
 //! Runs of the real program.
 // Each test file uses its part.
 #![allow(dead_code, unreachable_pub)]
-// A skipped test says so.
-#![allow(clippy::print_stderr)]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -140,7 +138,7 @@ pub fn levels() -> Vec<&'static str> {
     let avx2 = at_level(place.command(&["info", "none"]), "avx2").output().expect("the program runs");
     // The level is checked before anything else, with the exit code of a usage error.
     if avx2.status.code() == Some(2) {
-        eprintln!("SKIPPED: this processor has no AVX2 with FMA, so only the scalar path is tested");
+        lpvdn_testing::skip("this processor has no AVX2 with FMA, so only the scalar path is tested");
         return vec!["scalar"];
     }
     vec!["scalar", "avx2"]

@@ -339,7 +339,6 @@ mod tests {
     }
 
     #[test]
-    #[allow(clippy::print_stderr)] // What is not tested is said loudly.
     fn two_panels_at_once_give_the_bits_of_one_after_the_other() {
         let has = [
             std::is_x86_feature_detected!("avx2"),
@@ -347,8 +346,7 @@ mod tests {
             std::is_x86_feature_detected!("avx512f"),
         ];
         if has.contains(&false) {
-            eprintln!("SKIPPED: this processor has no AVX-512, so two panels at once are not tested");
-            return;
+            return lpvdn_testing::skip("this processor has no AVX-512");
         }
         compare::<f32>(|v| u64::from(v.to_bits()));
         compare::<f64>(f64::to_bits);

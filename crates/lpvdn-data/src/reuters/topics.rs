@@ -80,11 +80,11 @@ mod tests {
 
     /// The real file, where `LPVDN_TEST_RCV1` names the folder that has it.
     #[test]
-    #[allow(clippy::print_stderr)] // A skipped test says so.
     fn the_real_topics_have_the_documents_of_the_papers() {
         let Some(folder) = std::env::var_os("LPVDN_TEST_RCV1") else {
-            eprintln!("SKIPPED: LPVDN_TEST_RCV1 does not name a folder with rcv1-v2.topics.qrels.gz");
-            return;
+            return lpvdn_testing::skip(
+                "LPVDN_TEST_RCV1 does not name a folder with rcv1-v2.topics.qrels.gz",
+            );
         };
         let topics = Topics::read(&Path::new(&folder).join("rcv1-v2.topics.qrels.gz")).expect("topics");
         assert_eq!(topics.roots.len(), 804_414);

@@ -185,13 +185,12 @@ pub(crate) fn says(message: &str, parts: &[&str]) {
     }
 }
 
-/// The folder of larger data sets, or a loud word that the test is skipped.
-#[allow(clippy::print_stderr)]
+/// The folder of larger data sets, or a report that the test is skipped.
 pub(crate) fn large_data(inside: &str) -> Option<PathBuf> {
     let path = std::env::var_os("LPVDN_DATA").map(|folder| PathBuf::from(folder).join(inside));
     let found = path.filter(|p| p.exists());
     if found.is_none() {
-        eprintln!("SKIPPED: {inside} is not in the folder that the variable LPVDN_DATA names");
+        lpvdn_testing::skip(&format!("{inside} is not in the folder that the variable LPVDN_DATA names"));
     }
     found
 }

@@ -1,0 +1,75 @@
+//! Other programs, and where things are.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::skips;
+
+/// Runs a command with its output shown; an error where it fails.
+pub(crate) fn run(program: &str, arguments: &[&str]) -> Result<()> {
+    run_with(program, arguments, &[])
+}
+
+/// The same with additions to the environment.
+pub(crate) fn run_with(program: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Result<()> {
+    eprintln!("$ {program} {}", arguments.join(" "));
+    let mut command = Command::new(program);
+    command.args(arguments).envs(environment.iter().copied()).envs(skips::variable());
+    let status = command.status().with_context(|| format!("{program} could not be started"))?;
+    if !status.success() {
+        bail!("{program} {} failed ({status})", arguments.join(" "));
+    }
+    Ok(())
+}
+
+/// Runs a command and returns what it wrote to standard output.
+pub(crate) fn output(program: &str, arguments: &[&str]) -> Result<String> {
+    let output = Command::new(program).args(arguments).output();
+    let output = output.with_context(|| format!("{program} could not be started"))?;
+    if !output.status.success() {
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        bail!("{program} {} failed ({}): {stderr}", arguments.join(" "), output.status);
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Cargo's folder of what it builds.
+pub(crate) fn target() -> Result<PathBuf> {
+    Ok(std::path::absolute(std::env::var_os("CARGO_TARGET_DIR").unwrap_or("target".into()))?)
+}
+
+/// A new, empty folder for what a chore makes and nobody keeps.
+pub(crate) fn scratch(name: &str) -> Result<PathBuf> {
+    let folder = target()?.join("tmp").join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    Ok(folder)
+}
+
+/// The program as the tests have it. `test` has built it already, with the features that its tests share.
+pub(crate) fn program() -> Result<PathBuf> {
+    if !skips::collecting() {
+        run("cargo", &["build", "--locked", "--package", "lpvdn-cli"])?;
+    }
+    Ok(target()?.join("debug/lpvdn"))
+}
+
+pub(crate) fn text(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// Flags of `fit` for networks that are trained at once.
+pub(crate) const QUICK: [&str; 10] = [
+    "--layers",
+    "32",
+    "--latent-dim",
+    "5",
+    "--pretrain-epochs",
+    "3",
+    "--epochs",
+    "4",
+    "--settle-epochs",
+    "5",
+];
