@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Arg, Args, Parser, Subcommand, ValueEnum};
 use lpvdn::Method;
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ use crate::model_args::{
     NEIGHBORS_EXAMPLES, NeighborsArgs, PLOT_EXAMPLES, PREDICT_EXAMPLES, PlotArgs, PredictArgs,
     TRANSFORM_EXAMPLES, TransformArgs,
 };
-use crate::settings::{METHODS, Settings, named};
+use crate::settings::{METHODS, Settings, named, size};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -68,7 +68,7 @@ Examples:
   lpvdn experiment dimensions mnist --sizes 2,10
   lpvdn experiment retrieval digits --query 17
 
-Without DATA, an experiment uses mnist, and tables all four sets of the paper as far as they are at hand. \
+Without DATA, an experiment uses mnist, and tables those of the paper's four sets that have been fetched. \
 The folder (--out, lpvdn-experiments) gets a table as .md, .csv and .json and a figure as .svg and .png, with \
 the paper's values beside them; it keeps the runs, which all experiments share, and the same command goes on where it was \
 stopped. Full experiments on mnist take hours.";
@@ -76,10 +76,19 @@ stopped. Full experiments on mnist take hours.";
 /// Deep clustering of images, tables and embeddings with the Locality Preserving Variational
 /// Discriminative Network.
 #[derive(Debug, Parser)]
-#[command(name = "lpvdn", version, after_help = EXAMPLES, max_term_width = 110)]
+#[command(name = "lpvdn", bin_name = "lpvdn", version, after_help = EXAMPLES, max_term_width = 110)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+/// Options of a single fit, which a command that makes several refuses.
+pub(crate) const OF_ONE_FIT: [&str; 6] = ["method", "seed", "evaluate_every", "restarts", "force", "resume"];
+
+/// Hides them.
+fn of_several(arg: Arg) -> Arg {
+    let hidden = OF_ONE_FIT.contains(&arg.get_id().as_str());
+    if hidden { arg.hide(true) } else { arg }
 }
 
 #[derive(Debug, Subcommand)]
@@ -88,10 +97,21 @@ pub(crate) enum Command {
     #[command(after_help = FIT_EXAMPLES)]
     Fit(Box<FitArgs>),
     /// Fit several methods with several seeds, and compare them
-    #[command(after_help = COMPARE_EXAMPLES)]
+    #[command(
+        after_help = COMPARE_EXAMPLES,
+        mut_args(of_several),
+        mut_arg("out", |arg| arg.help("The folder of the table and its runs [default: lpvdn-compare]"))
+    )]
     Compare(Box<CompareArgs>),
     /// Repeat a table or a figure of the paper, on its data or on yours
-    #[command(after_help = EXPERIMENT_EXAMPLES)]
+    #[command(
+        after_help = EXPERIMENT_EXAMPLES,
+        mut_args(of_several),
+        mut_arg("out", |arg| arg.help("The folder of tables, figures and runs [default: lpvdn-experiments]")),
+        mut_arg("data", |arg| arg.help(
+            "A file, a folder or a known set, as for lpvdn fit [default: mnist; with --quick digits; tables: the paper's four sets]"
+        ))
+    )]
     Experiment(Box<ExperimentArgs>),
     /// The cluster of each row of a data set
     #[command(after_help = PREDICT_EXAMPLES)]
@@ -169,7 +189,7 @@ pub(crate) struct ExperimentArgs {
     #[arg(long, value_delimiter = ',', value_parser = named::<Method>(METHODS), help_heading = "Experiment")]
     pub(crate) methods: Vec<Method>,
     /// dimensions: the sizes of o′, separated by commas [default: 2,3,5,10, quick 2,10]
-    #[arg(long, value_name = "SIZES", value_delimiter = ',', help_heading = "Experiment")]
+    #[arg(long, value_name = "SIZES", value_delimiter = ',', value_parser = size, help_heading = "Experiment")]
     pub(crate) sizes: Vec<usize>,
     /// tables: the folder of RCV1's token files, for REUTERS
     #[arg(long, value_name = "DIR", help_heading = "Experiment")]
@@ -328,6 +348,54 @@ mod tests {
             assert!(example.chars().count() <= 79, "{example} is too long for a terminal");
             let words = command.split_whitespace();
             Cli::try_parse_from(words).unwrap_or_else(|e| panic!("{example}: {e}"));
+        }
+    }
+
+    #[test]
+    fn a_command_does_not_show_options_that_it_refuses() {
+        let whole = Cli::command();
+        for name in ["compare", "experiment"] {
+            let command = whole.find_subcommand(name).expect("a command");
+            for option in OF_ONE_FIT {
+                let arg = command.get_arguments().find(|arg| arg.get_id() == option).expect(option);
+                assert!(arg.is_hide_set(), "{name} {option}");
+            }
+            let help = command.clone().render_long_help().to_string();
+            assert!(!help.contains("lpvdn-out"), "{help}");
+            assert!(help.contains(&format!("[default: lpvdn-{name}")), "{help}");
+        }
+    }
+
+    #[test]
+    fn defaults_in_the_help_are_those_of_every_method() {
+        use lpvdn::{Estimator, LpvdnParams, Recipe};
+        let whole = Cli::command();
+        let fit = whole.find_subcommand("fit").expect("a command");
+        let help_of = |option: &str| {
+            let arg = fit.get_arguments().find(|arg| arg.get_long() == Some(option)).expect(option);
+            arg.get_help().map(ToString::to_string).unwrap_or_default()
+        };
+        let setting = |method: Method, key: &str| {
+            let estimator = Estimator::of(method, Recipe::Robust, 3).check().expect("parameters");
+            let all = estimator.settings();
+            let deeper = all.get("refinement").and_then(|inner| inner.get(key)).cloned();
+            all.get(key).cloned().or(deeper).and_then(|value| value.as_f64())
+        };
+        let number = |text: &str| text.parse::<f64>().expect("a number");
+        assert_eq!(LpvdnParams::of_recipe(Recipe::Robust, 3).lr, number("2e-3"));
+        assert_eq!(LpvdnParams::vade(Recipe::Robust, 3).lr, number("5e-4"));
+        let (lr, starts, batch) = (help_of("lr"), help_of("starts"), help_of("batch"));
+        for (help, method, key, word) in [
+            (&lr, Method::VariationalKMeans, "lr", "vae-kmeans 1e-3"),
+            (&lr, Method::Dec, "lr", "dec 0.01"),
+            (&lr, Method::ClusterGan, "lr", "clustergan 5e-4"),
+            (&starts, Method::KMeans, "starts", "default: 10"),
+            (&starts, Method::Dec, "starts", "dec 20"),
+            (&batch, Method::ClusterGan, "batch", "clustergan 128"),
+        ] {
+            let value = word.rsplit(' ').next().map(number);
+            assert!(help.contains(word), "{help} does not say {word}");
+            assert_eq!(setting(method, key), value, "{method} {key}");
         }
     }
 

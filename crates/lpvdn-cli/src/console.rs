@@ -1,21 +1,48 @@
 //! Words out: results on standard output, everything else on standard error.
+//!
+//! Nothing else writes to the two streams. Words for people pass through [`printable`], because they quote names of
+//! columns, classes, files and the like, which may hold what a terminal obeys.
 
-use std::io::{self, BufWriter, StdoutLock, Write};
+mod printable;
+
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 
 use crate::failure::Failure;
 
-/// Writes to standard output through a buffer. A reader that has gone away ends the program quietly.
-pub(crate) fn stdout(
-    write: impl FnOnce(&mut BufWriter<StdoutLock<'static>>) -> io::Result<()>,
-) -> Result<(), Failure> {
+use self::printable::Visible;
+pub(crate) use self::printable::{Words, printable};
+
+/// Writes results for programs to standard output, through a buffer: exactly as they are, unless a terminal would
+/// interpret them. A reader that has gone away ends the program quietly.
+pub(crate) fn stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
-    write(&mut out).and_then(|()| out.flush()).map_err(|e| Failure::writing("standard output", e))
+    let written = match io::stdout().is_terminal() {
+        true => {
+            let mut visible = Visible::new(&mut out);
+            write(&mut visible).and_then(|()| visible.finish())
+        }
+        false => write(&mut out),
+    };
+    written.and_then(|()| out.flush()).map_err(|e| Failure::writing("standard output", e))
 }
 
-/// Writes one line to standard error. If even that fails there is nobody left to tell.
+/// Writes words for people to standard output.
+pub(crate) fn stdout_words(words: &Words) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(words.text.as_bytes())
+        .and_then(|()| out.flush())
+        .map_err(|e| Failure::writing("standard output", e))
+}
+
+/// Writes one line to standard error, whatever is in it. If even that fails there is nobody left to tell.
 pub(crate) fn stderr_line(line: &str) {
-    let _ = writeln!(io::stderr().lock(), "{line}");
+    let _ = writeln!(io::stderr().lock(), "{}", printable(line));
+}
+
+/// Writes words for people to standard error.
+pub(crate) fn stderr_words(words: &Words) {
+    let _ = io::stderr().lock().write_all(words.text.as_bytes());
 }
 
 /// `5,620`
@@ -57,14 +84,21 @@ pub(crate) fn plural(count: usize, noun: &str) -> String {
     format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
-/// A path as it can be pasted into a shell.
+/// A path as it can be pasted into a shell. What cannot be shown is written as Bash, Zsh and others read it: `$'\x1b'`.
 pub(crate) fn shell(path: &Path) -> String {
-    let text = path.display().to_string();
+    let bytes = path.as_os_str().as_encoded_bytes();
     let plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
-    if !text.is_empty() && text.chars().all(plain) {
-        text
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
+    match std::str::from_utf8(bytes) {
+        Ok(text) if !text.is_empty() && text.chars().all(plain) => text.to_owned(),
+        Ok(text) if printable(text) == text => format!("'{}'", text.replace('\'', r"'\''")),
+        _ => {
+            let shown = |&byte: &u8| match byte {
+                b'\'' | b'\\' => format!("\\{}", char::from(byte)),
+                b' '..=b'~' => char::from(byte).to_string(),
+                _ => format!("\\x{byte:02x}"),
+            };
+            format!("$'{}'", bytes.iter().map(shown).collect::<String>())
+        }
     }
 }
 
@@ -95,5 +129,6 @@ mod tests {
         assert_eq!(csv_cell("a \"b\", c"), "\"a \"\"b\"\", c\"");
         assert_eq!(shell(Path::new("it's here")), r"'it'\''s here'");
         assert_eq!(shell(Path::new("out/a-1.csv")), "out/a-1.csv");
+        assert_eq!(shell(Path::new("it's\n\u{202e}\\")), r"$'it\'s\x0a\xe2\x80\xae\\'");
     }
 }

@@ -1,16 +1,18 @@
 //! What went wrong: one sentence, and an exit code.
 
+use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io;
+use std::panic::PanicHookInfo;
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use lpvdn::{FitError, ModelError};
 use lpvdn_core::source::SourceError;
-use lpvdn_data::DataError;
+use lpvdn_data::{DataError, Remedy};
 use lpvdn_report::explorer::ExploreError;
 
-use crate::console;
+use crate::{advice, console};
 
 /// The exit code of a run that a signal stopped, as shells have it.
 pub(crate) const INTERRUPTED: u8 = 130;
@@ -60,7 +62,7 @@ impl Failure {
                     let _ = error.print();
                     return ExitCode::from(2);
                 }
-                _ => (one_sentence(&error.render().to_string(), std::env::args().nth(1).as_deref()), 2),
+                _ => (refused(&error, advice::running()), 2),
             },
         };
         console::stderr_line(&format!("lpvdn: {sentence}"));
@@ -68,28 +70,36 @@ impl Failure {
     }
 }
 
-/// Clap's paragraphs as one line: the error, its tips, and where to read on.
-fn one_sentence(rendered: &str, first_argument: Option<&str>) -> String {
+/// A fault of this program. What the message quotes of the data must not reach the terminal as it is.
+pub(crate) fn report_panic(panic: &PanicHookInfo<'_>) {
+    let what = panic.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+    console::stderr_line(&format!("lpvdn: a fault of this program: {what}; please report it"));
+    let trace = Backtrace::capture();
+    if trace.status() == BacktraceStatus::Captured {
+        trace.to_string().lines().for_each(console::stderr_line);
+    }
+}
+
+/// What is wrong with a command line, and what may have been meant.
+fn refused(error: &clap::Error, command: &clap::Command) -> String {
+    let unknown = match (error.kind(), error.get(ContextKind::InvalidArg)) {
+        (ErrorKind::UnknownArgument, Some(ContextValue::String(option))) => Some(option),
+        _ => None,
+    };
+    let meant = unknown.and_then(|option| advice::meant(command, option));
+    one_sentence(&error.render().to_string(), meant.as_deref(), &advice::path(command))
+}
+
+/// Clap's paragraphs as one line: the error, its tips or what is `meant` instead of them, and where to read on.
+fn one_sentence(rendered: &str, meant: Option<&str>, command: &str) -> String {
     let joined = |paragraph: &str| paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
-    let noise = ["Usage:", "For more information", "tip: to pass"];
+    let mut noise = vec!["Usage:", "For more information", "tip: to pass"];
+    noise.extend(meant.map(|_| "tip:"));
     let paragraphs = rendered.split("\n\n").map(joined);
     let told = paragraphs.filter(|p| !p.is_empty() && !noise.iter().any(|n| p.starts_with(n)));
     let told: Vec<String> = told.map(|p| p.strip_prefix("error: ").unwrap_or(&p).to_owned()).collect();
-    let known = [
-        "fit",
-        "compare",
-        "experiment",
-        "predict",
-        "transform",
-        "evaluate",
-        "explore",
-        "neighbors",
-        "plot",
-        "info",
-        "data",
-    ];
-    let command = first_argument.filter(|a| known.contains(a)).map_or(String::new(), |c| format!("{c} "));
-    format!("{}; see lpvdn {command}--help", told.join("; "))
+    let meant = meant.map_or(String::new(), |option| format!("; did you mean {option}?"));
+    format!("{}{meant}; see {command} --help", told.join("; "))
 }
 
 impl From<clap::Error> for Failure {
@@ -100,7 +110,7 @@ impl From<clap::Error> for Failure {
 
 impl From<DataError> for Failure {
     fn from(error: DataError) -> Failure {
-        Failure::Failed(error.to_string())
+        Failure::Failed(advice::with(&error.to_string(), error.remedies(), advice::running()))
     }
 }
 
@@ -122,9 +132,10 @@ impl From<ExploreError> for Failure {
 impl From<ModelError> for Failure {
     fn from(error: ModelError) -> Failure {
         match error {
-            ModelError::Columns { found, wanted, .. } if found == wanted + 1 => Failure::Failed(format!(
-                "{error}; if one of them holds the classes, name it with --label-column"
-            )),
+            ModelError::Columns { found, wanted, .. } if found == wanted + 1 => {
+                let remedies = [Remedy::NameLabels];
+                Failure::Failed(advice::with(&error.to_string(), &remedies, advice::running()))
+            }
             ModelError::Columns { .. } => {
                 Failure::Failed(format!("{error}; give rows like those it was fitted to"))
             }
@@ -152,6 +163,9 @@ mod tests {
                         tip: a similar value exists\n\nUsage: lpvdn fit [OPTIONS]\n\nFor more information, try '--help'.\n";
         let expected = "invalid value 'x' for '--recipe <RECIPE>' [possible values: robust, paper]; \
                         tip: a similar value exists; see lpvdn fit --help";
-        assert_eq!(one_sentence(rendered, Some("fit")), expected);
+        assert_eq!(one_sentence(rendered, None, "lpvdn fit"), expected);
+        let expected = "invalid value 'x' for '--recipe <RECIPE>' [possible values: robust, paper]; \
+                        did you mean --y?; see lpvdn fit --help";
+        assert_eq!(one_sentence(rendered, Some("--y"), "lpvdn fit"), expected);
     }
 }

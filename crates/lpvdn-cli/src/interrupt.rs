@@ -2,12 +2,22 @@
 
 use std::io::{IsTerminal, stderr};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use crate::console;
 use crate::failure::{Failure, INTERRUPTED};
 
 /// Whether the fit should stop after its current step.
 pub(crate) static STOP: AtomicBool = AtomicBool::new(false);
+
+/// What wakes whoever waits for something else than [`STOP`]; whether it could be done.
+type Wake = Box<dyn FnOnce() -> bool + Send>;
+static WAKE: Mutex<Option<Wake>> = Mutex::new(None);
+
+/// Has this done when a signal comes. If it fails, the program ends at once.
+pub(crate) fn then(wake: impl FnOnce() -> bool + Send + 'static) {
+    *WAKE.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(wake));
+}
 
 /// Listens for SIGINT, SIGTERM and SIGHUP from now on, for the sake of a fit.
 pub(crate) fn listen(quiet: bool) -> Result<(), Failure> {
@@ -30,8 +40,14 @@ pub(crate) fn listen_for(words: &'static str, quiet: bool) -> Result<(), Failure
         }
         if !quiet {
             // Below the bar and the terminal's own ^C.
-            let below = if stderr().is_terminal() { "\n" } else { "" };
-            console::stderr_line(&format!("{below}{words}"));
+            if stderr().is_terminal() {
+                console::stderr_line("");
+            }
+            console::stderr_line(words);
+        }
+        let wake = WAKE.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if wake.is_some_and(|wake| !wake()) {
+            std::process::exit(0);
         }
     })
     .map_err(|e| Failure::Failed(format!("signals cannot be caught: {e}")))

@@ -8,7 +8,9 @@
 //! | `output`, `log`, `metrics` | the output folder of `fit` and what is in it |
 //! | `progress`, `interrupt` | what happens on the screen and on Ctrl-C while `fit` runs |
 //! | `console`, `failure` | words out, and the exit code |
+//! | `advice` | which options of the running command may help |
 
+mod advice;
 mod args;
 mod clusters;
 mod commands;
@@ -38,7 +40,9 @@ use crate::args::{Cli, Command};
 use crate::failure::Failure;
 
 fn main() -> ExitCode {
-    let outcome = Cli::try_parse().map_err(Failure::from).and_then(run);
+    std::panic::set_hook(Box::new(failure::report_panic));
+    let words = advice::joined(std::env::args_os().collect());
+    let outcome = Cli::try_parse_from(words).map_err(Failure::from).and_then(run);
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),

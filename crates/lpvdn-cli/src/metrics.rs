@@ -1,6 +1,6 @@
 //! The numbers of a finished run: `metrics.json`, `--json`, and the summary on the screen.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use lpvdn::model::lpvdn::{Choice, Quality};
@@ -9,11 +9,11 @@ use lpvdn_cluster::ExternalScores;
 use lpvdn_core::Dataset;
 use serde::{Deserialize, Serialize};
 
-use crate::console::{self, duration, grouped, shell};
+use crate::console::{self, Words, duration, grouped, shell};
 use crate::failure::Failure;
 use crate::output::RESULTS;
 
-/// So many cluster sizes are shown one by one.
+/// More cluster sizes are not shown one by one.
 const SIZES_SHOWN: usize = 20;
 
 /// What `--json` prints.
@@ -48,6 +48,21 @@ pub(crate) struct Metrics {
     pub(crate) search: Option<Choice>,
     pub(crate) warnings: Vec<String>,
     pub(crate) out: PathBuf,
+}
+
+/// What the numbers of an epoch are called, on the screen and in figures, where it is not as in the log.
+const TERMS: [(&str, &str); 5] = [
+    ("mutual_information_loss", "L_MI"),
+    ("information", "I(x,z)"),
+    ("locality", "L_LP"),
+    ("effective_clusters", "clusters in use"),
+    ("rows_per_second", "rows/s"),
+];
+
+/// What a number of an epoch is called, by its name in the log.
+pub(crate) fn term_name(key: &str) -> String {
+    let own = TERMS.iter().find(|(term, _)| *term == key).map(|(_, name)| (*name).to_owned());
+    own.unwrap_or_else(|| key.replace('_', " "))
 }
 
 /// Scores against the known classes.
@@ -147,22 +162,20 @@ impl Report {
     /// Prints the results: as words, or as JSON with the words where progress goes. Warnings that were `told`
     /// on the way are not repeated in the words.
     pub(crate) fn print(&self, quiet: bool, json: bool, next: &str, told: &[String]) -> Result<(), Failure> {
-        let mut words = Vec::new();
+        let mut words = Words::new();
         if !quiet {
             self.summary(&mut words, next, told).map_err(|e| Failure::writing("the summary", e))?;
         }
         if !json {
-            return console::stdout(|out| out.write_all(&words));
+            return console::stdout_words(&words);
         }
-        if !quiet {
-            console::stderr_line(String::from_utf8_lossy(&words).trim_end());
-        }
+        console::stderr_words(&words);
         let line =
             serde_json::to_string(&self.metrics).map_err(|e| Failure::writing("the summary", e.into()))?;
         console::stdout(|out| writeln!(out, "{line}"))
     }
 
-    fn summary(&self, out: &mut Vec<u8>, next: &str, told: &[String]) -> io::Result<()> {
+    fn summary(&self, out: &mut Words, next: &str, told: &[String]) -> io::Result<()> {
         let m = &self.metrics;
         writeln!(
             out,
@@ -196,7 +209,9 @@ impl Report {
             writeln!(out, "warning   {warning}")?;
         }
         writeln!(out, "files     {}: {}", m.out.display(), RESULTS.join(", "))?;
-        writeln!(out, "next      {next}")
+        let mut commands = next.lines();
+        writeln!(out, "next      {}", commands.next().unwrap_or_default())?;
+        commands.try_for_each(|command| writeln!(out, "{command}"))
     }
 }
 

@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lpvdn::model::lpvdn::hyperparams::Budget;
 use lpvdn::model::lpvdn::{Candidate, Choice, CurvePoint, Quality, SearchPlan};
-use lpvdn::{EpochReport, Evaluation, Event, Phase, Plan};
+use lpvdn::{EpochReport, Evaluation, Event, Method, Phase, Plan};
 
 use crate::console::{bytes, duration, grouped, plural, stderr_line};
+use crate::metrics::term_name;
 
 /// Plain lines come at least so far apart, first and last epochs of a phase aside.
 const LINES_APART: Duration = Duration::from_secs(5);
@@ -22,6 +23,7 @@ pub(crate) struct Headline {
     pub(crate) classes: Option<usize>,
     /// Why there are so many clusters, if nobody said.
     pub(crate) clusters_by_classes: bool,
+    pub(crate) method: Method,
     pub(crate) settings: String,
     pub(crate) out: String,
 }
@@ -200,10 +202,8 @@ impl Progress {
         ));
         self.line(&format!("output    {}", self.headline.out));
         if let Some(free) = free_memory().filter(|free| *free < plan.memory_bytes) {
-            let free = bytes(free);
-            self.line(&format!(
-                "warning: only {free} of memory are free; a smaller --batch or smaller --layers need less"
-            ));
+            let (free, less) = (bytes(free), needs_less(self.headline.method));
+            self.line(&format!("warning: only {free} of memory are free; {less}"));
         }
     }
 
@@ -242,6 +242,16 @@ impl Progress {
     }
 }
 
+/// What makes a fit of a method smaller. The largest part of clustergan is the autoencoder that it starts from, which
+/// has layers of its own.
+fn needs_less(method: Method) -> &'static str {
+    match method {
+        Method::KMeans => "fewer rows or columns need less",
+        Method::ClusterGan => "a smaller --batch or fewer rows need less",
+        _ => "a smaller --batch or smaller --layers need less",
+    }
+}
+
 /// The time first: a narrow terminal cuts off the end.
 fn bar_message(report: &EpochReport) -> String {
     let in_use = report.effective_clusters.map_or(String::new(), |n| format!(", {n:.1} in use"));
@@ -265,19 +275,19 @@ fn epoch_line(report: &EpochReport) -> String {
     let terms = [
         ("reconstruction", report.divergence.and(report.reconstruction)),
         ("divergence", report.divergence),
-        ("L_MI", report.mutual_information_loss),
-        ("I(x,z)", report.information),
-        ("L_LP", report.locality),
+        ("mutual_information_loss", report.mutual_information_loss),
+        ("information", report.information),
+        ("locality", report.locality),
         ("distance", report.distance),
         ("penalty", report.penalty),
-        ("error of z_n", report.noise_error),
-        ("of z_c", report.class_error),
-        ("of the starting clusters", report.guidance_error),
-        ("clusters in use", report.effective_clusters),
+        ("noise_error", report.noise_error),
+        ("class_error", report.class_error),
+        ("guidance_error", report.guidance_error),
+        ("effective_clusters", report.effective_clusters),
     ];
-    for (name, value) in terms {
+    for (key, value) in terms {
         if let Some(value) = value {
-            line.push_str(&format!(", {name} {value:.4}"));
+            line.push_str(&format!(", {} {value:.4}", term_name(key)));
         }
     }
     line.push_str(&format!(

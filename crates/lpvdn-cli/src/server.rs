@@ -4,32 +4,28 @@
 //! file system. Names in the Host header that nobody gave it are refused, so that a site elsewhere cannot have its own
 //! name point here and read along.
 
-use std::io::{self, Read, Write};
-use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+mod door;
+mod site;
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use lpvdn_report::explorer::{Explorer, served_policy};
+use lpvdn_report::explorer::Explorer;
 
+use self::door::Door;
+use self::site::Site;
 use crate::console::stderr_line;
 use crate::failure::Failure;
-use crate::interrupt::STOP;
+use crate::interrupt::{self, STOP};
 
 /// Where the page is, if only a port is named.
 const HERE: &str = "127.0.0.1";
 /// And if none is.
 const PORT: u16 = 8765;
-/// The longest head of a request.
-const LONGEST_HEAD: usize = 16 * 1_024;
-/// Its most lines.
-const MOST_HEADERS: usize = 64;
-/// How long a peer may be silent.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// Requests that are answered at once.
-const AT_ONCE: usize = 32;
-/// How often the server looks whether it should stop.
-const LOOK: Duration = Duration::from_millis(50);
+/// How long the server may take to notice that it should stop.
+const SOON: Duration = Duration::from_secs(1);
 
 /// A port that is ours.
 #[derive(Debug)]
@@ -68,27 +64,25 @@ impl Server {
     pub(crate) fn serve(self, page: Explorer, quiet: bool) -> Result<(), Failure> {
         let failed = |e: io::Error| Failure::Failed(format!("the server failed: {e}"));
         let address = self.listener.local_addr().map_err(failed)?;
-        self.listener.set_nonblocking(true).map_err(failed)?;
         let site = Site { html: page.served_page().map_err(failed)?, page, host: self.host };
+        // A connection is what it waits for.
+        interrupt::then(move || TcpStream::connect_timeout(&own(address), SOON).is_ok());
         if !quiet {
             tell(address);
         }
-        let site = Arc::new(site);
-        let busy = Arc::new(AtomicUsize::new(0));
-        while !STOP.load(Ordering::SeqCst) {
-            match self.listener.accept() {
-                Ok((peer, _)) => {
-                    let (site, own) = (Arc::clone(&site), Busy::new(&busy));
-                    std::thread::spawn(move || {
-                        // Whoever went away does not wait for an answer.
-                        let _ = if own.too_many() { refuse(peer) } else { site.answer(peer) };
-                    });
-                }
-                Err(_) => std::thread::sleep(LOOK),
-            }
-        }
+        Door::new(self.listener, Arc::new(move |peer| site.answer(peer))).open(&STOP);
         Ok(())
     }
+}
+
+/// The address at which this machine reaches the server.
+fn own(address: SocketAddr) -> SocketAddr {
+    let ip = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(ip, address.port())
 }
 
 /// Where the page is, in words.
@@ -103,138 +97,4 @@ fn tell(address: SocketAddr) {
     if !address.ip().is_loopback() {
         stderr_line("warning: whoever reaches this address sees the data");
     }
-}
-
-/// One of those who are being answered, until it is dropped.
-struct Busy(Arc<AtomicUsize>);
-
-impl Busy {
-    fn new(count: &Arc<AtomicUsize>) -> Busy {
-        count.fetch_add(1, Ordering::SeqCst);
-        Busy(Arc::clone(count))
-    }
-
-    fn too_many(&self) -> bool {
-        self.0.load(Ordering::SeqCst) > AT_ONCE
-    }
-}
-
-impl Drop for Busy {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::SeqCst);
-    }
-}
-
-/// More than a page ever asks for at once.
-fn refuse(mut peer: TcpStream) -> io::Result<()> {
-    peer.set_write_timeout(Some(LOOK))?;
-    peer.write_all(b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-}
-
-/// What is served.
-struct Site {
-    html: Vec<u8>,
-    page: Explorer,
-    host: String,
-}
-
-/// An answer: its status, what it holds, and what that is.
-struct Answer {
-    status: &'static str,
-    kind: &'static str,
-    body: Vec<u8>,
-}
-
-impl Answer {
-    fn refusal(status: &'static str, why: &str) -> Answer {
-        Answer { status, kind: "text/plain; charset=utf-8", body: format!("{why}\n").into_bytes() }
-    }
-}
-
-impl Site {
-    fn answer(&self, mut peer: TcpStream) -> io::Result<()> {
-        peer.set_nonblocking(false)?;
-        peer.set_write_timeout(Some(PATIENCE))?;
-        let head = read_head(&mut peer)?;
-        let (answer, body) = self.respond(&head);
-        write!(
-            peer,
-            "HTTP/1.1 {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nContent-Security-Policy: {}; frame-ancestors 'none'\r\n\
-             Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n\
-             Cross-Origin-Resource-Policy: same-origin\r\nCross-Origin-Opener-Policy: same-origin\r\nConnection: close\r\n\r\n",
-            answer.status,
-            answer.kind,
-            answer.body.len(),
-            served_policy()
-        )?;
-        if body {
-            peer.write_all(&answer.body)?;
-        }
-        peer.flush()
-    }
-
-    /// The answer to a request, and whether its body is sent.
-    fn respond(&self, head: &[u8]) -> (Answer, bool) {
-        let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
-        let mut request = httparse::Request::new(&mut headers);
-        if !matches!(request.parse(head), Ok(httparse::Status::Complete(_))) {
-            return (Answer::refusal("400 Bad Request", "this is no request that can be understood"), true);
-        }
-        let hosts: Vec<&[u8]> =
-            request.headers.iter().filter(|h| h.name.eq_ignore_ascii_case("host")).map(|h| h.value).collect();
-        let ours =
-            matches!(hosts[..], [host] if std::str::from_utf8(host).is_ok_and(|host| self.is_ours(host)));
-        if !ours {
-            let why = "the page is only shown under an address in numbers, as localhost, or by the name it was served at";
-            return (Answer::refusal("403 Forbidden", why), true);
-        }
-        match (request.method, request.path) {
-            (Some("GET"), Some(path)) => (self.get(path), true),
-            (Some("HEAD"), Some(path)) => (self.get(path), false),
-            _ => (Answer::refusal("405 Method Not Allowed", "only GET and HEAD are answered"), true),
-        }
-    }
-
-    /// Whether a Host header names this server: by the name it was given, as localhost, or by an address in numbers, none of
-    /// which another site can have point here. The port may be another, as through a tunnel.
-    fn is_ours(&self, host: &str) -> bool {
-        let name = match host.rsplit_once(':') {
-            Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => name,
-            _ => host,
-        };
-        let name = name.trim_start_matches('[').trim_end_matches(']').to_lowercase();
-        name == self.host || name == "localhost" || name.parse::<IpAddr>().is_ok()
-    }
-
-    fn get(&self, path: &str) -> Answer {
-        let path = path.split(['?', '#']).next().unwrap_or_default();
-        if path == "/" {
-            return Answer { status: "200 OK", kind: "text/html; charset=utf-8", body: self.html.clone() };
-        }
-        let blob = path.strip_prefix("/blob/").map_or(Ok(None), |name| self.page.blob(name));
-        match blob {
-            Ok(Some(body)) => Answer { status: "200 OK", kind: "application/octet-stream", body },
-            Ok(None) => Answer::refusal("404 Not Found", "there is nothing of that name"),
-            Err(error) => Answer::refusal("500 Internal Server Error", &error.to_string()),
-        }
-    }
-}
-
-/// What a request says before its body, which nobody needs. A peer that takes its time is not waited for.
-fn read_head(peer: &mut TcpStream) -> io::Result<Vec<u8>> {
-    let end = Instant::now() + PATIENCE;
-    let mut head = Vec::new();
-    let mut some = [0_u8; 2_048];
-    while !head.windows(4).any(|four| four == b"\r\n\r\n") && head.len() < LONGEST_HEAD {
-        let left = end.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Err(io::ErrorKind::TimedOut.into());
-        }
-        peer.set_read_timeout(Some(left))?;
-        match peer.read(&mut some)? {
-            0 => break,
-            n => head.extend_from_slice(&some[..n]),
-        }
-    }
-    Ok(head)
 }

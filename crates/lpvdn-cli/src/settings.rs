@@ -1,10 +1,11 @@
 //! The settings of a fit as flags give them and as TOML files hold them: every one may be absent.
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, Args, Command};
 use lpvdn::loss::affinities::AffinitySource;
 use lpvdn::loss::reconstruction::Likelihood;
 use lpvdn::model::autoencoder::CenterStart;
@@ -54,7 +55,7 @@ const LANGUAGES: [&str; 18] = [
 #[derive(Args, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub(crate) struct Settings {
-    /// A .csv, .tsv, .txt, .jsonl, .npy, .npz, .svm, .mtx, .parquet, .arrow or IDX file (plain, .gz, .zst), a folder of IDX files, pictures or texts, - for standard input, digits, or a known set (lpvdn data list) [default: digits; experiments: mnist]
+    /// A .csv, .tsv, .txt, .jsonl, .npy, .npz, .svm, .mtx, .parquet, .arrow or IDX file (plain, .gz, .zst), a folder of IDX files, pictures or texts, - for standard input, digits, or a known set (lpvdn data list) [default: digits]
     pub(crate) data: Option<PathBuf>,
     /// The column of a table or an array, or the field of a .jsonl, that holds the classes: its name, or its index from 0 (-1 is the last)
     #[arg(long, value_name = "COLUMN", allow_hyphen_values = true, help_heading = "Data")]
@@ -134,22 +135,22 @@ pub(crate) struct Settings {
     /// The set of values for everything not given [default: robust]
     #[arg(long, value_parser = named::<Recipe>(&["robust", "paper"]), help_heading = "Method")]
     pub(crate) recipe: Option<Recipe>,
-    /// What turns codes into clusters [default: graph, paper k-means]
+    /// lpvdn: what turns codes into clusters [default: graph, paper k-means]
     #[arg(long, value_parser = named::<FinalClustering>(&["graph", "k-means", "gaussian-mixture"]), help_heading = "Method")]
     pub(crate) clustering: Option<FinalClustering>,
-    /// Starts of that clustering; the best counts [default: 10]
+    /// Starts of that clustering; the best counts [default: 10; dec 20]
     #[arg(long, value_name = "N", help_heading = "Method")]
     pub(crate) starts: Option<u32>,
     /// How reconstructions are compared with rows [default: bernoulli for values in 0 … 1, else gaussian]
     #[arg(long, value_parser = named::<Likelihood>(&["bernoulli", "gaussian"]), help_heading = "Method")]
     pub(crate) likelihood: Option<Likelihood>,
-    /// Weight of the mutual information loss L_MI; 0 leaves it out [default: 1]
+    /// lpvdn: weight of the mutual information loss L_MI; 0 leaves it out [default: 1]
     #[arg(long, value_name = "WEIGHT", allow_negative_numbers = true, help_heading = "Method")]
     pub(crate) alpha0: Option<f64>,
-    /// Weight of the locality loss L_LP; 0 leaves it out [default: 10, paper 1e-4]
+    /// lpvdn: weight of the locality loss L_LP; 0 leaves it out [default: 10, paper 1e-4]
     #[arg(long, value_name = "WEIGHT", allow_negative_numbers = true, help_heading = "Method")]
     pub(crate) alpha1: Option<f64>,
-    /// Perplexity of L_LP as a share of the batch; the default recipe looks at all rows instead [default: 0.03, paper 0.01]
+    /// lpvdn: perplexity of L_LP as a share of the batch; the default recipe looks at all rows instead [default: 0.03, paper 0.01]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true, help_heading = "Method")]
     pub(crate) perplexity: Option<f64>,
 
@@ -160,13 +161,13 @@ pub(crate) struct Settings {
     /// paper 50, clustergan in the paper's recipe none]
     #[arg(long, value_name = "N", value_parser = epochs(), help_heading = "Training")]
     pub(crate) pretrain_epochs: Option<usize>,
-    /// Epochs of the locality net alone, on the codes that training ends in [default: twice --epochs, paper 0]
+    /// lpvdn: epochs of the locality net alone, on the codes that training ends in [default: twice --epochs, paper 0]
     #[arg(long, value_name = "N", value_parser = epochs(), help_heading = "Training")]
     pub(crate) settle_epochs: Option<usize>,
-    /// Rows of a step [default: by the number of rows, at most 800, paper 800]
+    /// Rows of a step [default: by the number of rows, at most 800, paper 800; clustergan 128, convolutional 64]
     #[arg(long, value_name = "ROWS", help_heading = "Training")]
     pub(crate) batch: Option<usize>,
-    /// Learning rate of training and settling [default: 2e-3]
+    /// Learning rate of training and settling [default: 2e-3; vade 5e-4, paper 2e-3; vae-kmeans 1e-3; dec 0.01; clustergan 5e-4, convolutional 1e-4]
     #[arg(long, value_name = "RATE", allow_negative_numbers = true, help_heading = "Training")]
     pub(crate) lr: Option<f64>,
     /// Learning rate of pre-training [default: 1e-3]
@@ -189,13 +190,13 @@ pub(crate) struct Settings {
     /// Size of the latent space [default: 10]
     #[arg(long, value_name = "N", help_heading = "Network")]
     pub(crate) latent_dim: Option<usize>,
-    /// Size of the code that is clustered [default: 10]
+    /// lpvdn: size of the code that is clustered [default: 10]
     #[arg(long, value_name = "N", help_heading = "Network")]
     pub(crate) output_dim: Option<usize>,
-    /// Hidden layers of the discriminator of L_MI [default: 256]
+    /// lpvdn: hidden layers of the discriminator of L_MI [default: 256]
     #[arg(long, value_name = "SIZES", help_heading = "Network")]
     pub(crate) discriminator_layers: Option<Sizes>,
-    /// Hidden layers of the network of L_LP [default: by the number of rows, paper 256,256,256]
+    /// lpvdn: hidden layers of the network of L_LP [default: by the number of rows, paper 256,256,256]
     #[arg(long, value_name = "SIZES", help_heading = "Network")]
     pub(crate) locality_layers: Option<Sizes>,
 
@@ -304,9 +305,6 @@ impl FromStr for Sizes {
         if text.trim().is_empty() {
             return Ok(Sizes(Vec::new()));
         }
-        let size = |part: &str| {
-            part.trim().parse().map_err(|_| format!("{part:?} is not a size; write sizes as 500,500,2000"))
-        };
         text.split(',').map(size).collect::<Result<_, _>>().map(Sizes)
     }
 }
@@ -349,10 +347,36 @@ pub(crate) fn named<T>(names: &'static [&'static str]) -> impl TypedValueParser<
 where
     T: for<'de> Deserialize<'de> + Clone + Send + Sync + 'static,
 {
-    PossibleValuesParser::new(names).try_map(|name| {
+    Trimmed(PossibleValuesParser::new(names).try_map(|name| {
         let deserializer: StrDeserializer<'_, ValueError> = name.as_str().into_deserializer();
         T::deserialize(deserializer)
-    })
+    }))
+}
+
+/// A parser for an entry of a list, which may have blanks around it.
+#[derive(Clone)]
+struct Trimmed<P>(P);
+
+impl<P: TypedValueParser> TypedValueParser for Trimmed<P> {
+    type Value = P::Value;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<P::Value, clap::Error> {
+        self.0.parse_ref(command, arg, value.to_str().map_or(value, |text| OsStr::new(text.trim())))
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        self.0.possible_values()
+    }
+}
+
+/// A size in a list of them.
+pub(crate) fn size(text: &str) -> Result<usize, String> {
+    text.trim().parse().map_err(|_| format!("{text:?} is not a size; write sizes as 500,500,2000"))
 }
 
 /// More epochs than anyone waits for would overflow the count of steps.

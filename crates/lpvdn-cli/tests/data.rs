@@ -136,7 +136,7 @@ fn a_path_goes_before_a_name_and_the_list_says_what_is_here() {
     assert_eq!((inspected["rows"].as_u64(), inspected["columns"].as_u64()), (Some(40), Some(4)));
     let list = run(&place, &["data", "list"]).succeeded().stdout;
     assert!(list.contains("not here: lpvdn data fetch mnist"), "{list}");
-    assert!(list.contains("no checksum is known for 5 of 6 files"), "{list}");
+    assert!(list.contains("checked by size: no checksum is known for 5 of 6 files"), "{list}");
     let list = run(&place, &["data", "list", "--json"]).succeeded().json();
     assert_eq!(list["sets"][0]["name"], "mnist");
     assert_eq!(list["sets"][0]["here"], false);
@@ -148,7 +148,10 @@ fn inspecting_tells_of_holes_instead_of_failing() {
     let place = Place::new();
     place.csv("holes.csv", |i, line| if i == 6 || i == 9 { "1,2,,4".to_owned() } else { line });
     let text = run(&place, &["data", "inspect", "holes.csv", "-k", "2"]).succeeded().stdout;
-    assert!(text.contains("missing   2 values, the first: line 7, column 2"), "{text}");
+    assert!(
+        text.contains("missing   2 values: 2 in column 2 (counted from 0); the first: line 7, column 2"),
+        "{text}"
+    );
     assert!(text.contains("nothing: 2 values missing or no number"), "{text}");
     let text =
         run(&place, &["data", "inspect", "holes.csv", "-k", "2", "--missing", "mean"]).succeeded().stdout;

@@ -122,16 +122,37 @@ fn every_other_experiment_leaves_files_that_open() {
     assert_eq!(rows(&place, "tables-rows-quick").len(), 7);
 }
 
+/// IDX files of 40 pictures in two classes, under the names of MNIST.
+fn small_mnist(place: &Place) {
+    std::fs::create_dir_all(place.path("sets/mnist")).expect("a folder");
+    for part in ["train", "t10k"] {
+        let pixels = (0..320_u32).map(|i| ((i / 16 % 2) * 200 + i % 7) as u8);
+        let images = [0, 0, 8, 3, 0, 0, 0, 20, 0, 0, 0, 4, 0, 0, 0, 4].into_iter().chain(pixels);
+        let labels = [0, 0, 8, 1, 0, 0, 0, 20].into_iter().chain((0..20).map(|i| i % 2));
+        place.write(&format!("sets/mnist/{part}-images-idx3-ubyte"), images.collect::<Vec<u8>>());
+        place.write(&format!("sets/mnist/{part}-labels-idx1-ubyte"), labels.collect::<Vec<u8>>());
+    }
+}
+
 #[test]
-fn sets_that_are_not_at_hand_have_no_numbers() {
+fn sets_that_are_not_here_have_no_numbers_and_without_any_there_is_no_table() {
     let place = Place::new();
-    let mut command = place.command(&["experiment", "tables", "--out", "out", "--json"]);
-    command.env_remove("LPVDN_DATA").env("LPVDN_CACHE", place.path("nothing"));
-    let told = Outcome::from(command.output().expect("the program runs")).succeeded();
-    let found = rows(&place, "tables");
-    assert_eq!((found.len(), told.json().as_array().map(Vec::len)), (28, Some(28)));
-    assert!(found.iter().all(|row| row["ACC"].is_null() && row["paper ACC"].as_f64().is_some()));
-    assert!(place.text("out/tables.md").contains("no data"));
+    let tables = |data: &str| {
+        let args =
+            ["experiment", "tables", "--out", "out", "--json", "--methods", "kmeans,lpvdn", "--seeds", "1"];
+        let mut command = place.command(&[&args[..], &common::TINY[..]].concat());
+        command.env("LPVDN_DATA", place.path(data)).env("LPVDN_CACHE", place.path("nothing"));
+        Outcome::from(command.output().expect("the program runs"))
+    };
+    tables("nowhere").failed(1, &["none of the paper's sets", "lpvdn data fetch mnist", "--quick"]);
+    assert!(!place.path("out/tables-kmeans-lpvdn.md").exists());
+    small_mnist(&place);
+    let told = tables("sets").succeeded();
+    let found = rows(&place, "tables-kmeans-lpvdn");
+    assert_eq!((found.len(), told.json().as_array().map(Vec::len)), (8, Some(8)));
+    assert!(found[..2].iter().all(|row| row["ACC"].as_str().is_some() || row["ACC"].as_f64().is_some()));
+    assert!(found[2..].iter().all(|row| row["ACC"].is_null() && row["paper ACC"].as_f64().is_some()));
+    assert!(place.text("out/tables-kmeans-lpvdn.md").contains("no data"));
 }
 
 #[test]

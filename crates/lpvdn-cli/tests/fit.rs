@@ -157,7 +157,7 @@ fn a_table_with_words_gaps_and_ids_is_fitted_and_another_is_read_alike() {
     place.run(&refused).failed(1, &["a.csv, line 9, column 1", "\"NA\"", "--missing mean"]);
     let outcome = place.fit(&[&arguments[..], &["--missing", "mean", "--json"]].concat());
     assert_eq!(outcome.json()["columns"], 3);
-    assert!(outcome.stderr.contains("column colour has 2 words, a value each"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("column colour has 2 words, one-hot encoded"), "{}", outcome.stderr);
     let labels = place.text("lpvdn-out/labels.csv");
     assert!(labels.starts_with("row,id,cluster,confidence,label\n0,r0,"), "{labels}");
     // Other columns in another order, a gap, and a word that is new.

@@ -5,7 +5,8 @@ use std::path::Path;
 use lpvdn_core::Labels;
 
 use crate::error::quoted;
-use crate::{DataError, Opened};
+use crate::similar::did_you_mean;
+use crate::{DataError, Opened, Remedy};
 
 /// How many classes an error lists.
 const LISTED: usize = 12;
@@ -19,18 +20,27 @@ pub(crate) fn rows_of(
     if wanted.is_empty() {
         return Ok(None);
     }
-    let wrong = |problem| DataError::Classes { path: path.to_owned(), problem };
+    let wrong = |problem, remedies| DataError::Classes { path: path.to_owned(), problem, remedies };
     let labels = labels.ok_or_else(|| {
-        wrong("the classes of its rows are not known; name their column with --label-column".to_owned())
+        wrong("the classes of its rows are not known".to_owned(), &[Remedy::NameLabels][..])
     })?;
-    if let Some(class) = wanted.iter().find(|class| !labels.names.contains(class)) {
+    // A name as it stands goes before one with other blanks around it.
+    let found = |class: &&String| labels.names.contains(class);
+    let trimmed = |class: &&String| labels.names.iter().any(|name| name.trim() == class.trim());
+    if let Some(class) = wanted.iter().find(|class| !found(class) && !trimmed(class)) {
         let known: Vec<String> =
             labels.names.iter().take(LISTED).map(|name| quoted(name.as_bytes())).collect();
         let more = if labels.names.len() > LISTED { ", …" } else { "" };
-        let class = quoted(class.as_bytes());
-        return Err(wrong(format!("no row is of class {class}; its classes are {}{more}", known.join(", "))));
+        let meant = did_you_mean(class, labels.names.iter().map(String::as_str));
+        let (class, known) = (quoted(class.as_bytes()), known.join(", "));
+        return Err(wrong(format!("no row is of class {class}{meant}; its classes are {known}{more}"), &[]));
     }
-    let kept: Vec<bool> = labels.names.iter().map(|name| wanted.contains(name)).collect();
+    let is_meant = |class: &String, name: &String| match found(&class) {
+        true => class == name,
+        false => class.trim() == name.trim(),
+    };
+    let kept: Vec<bool> =
+        labels.names.iter().map(|name| wanted.iter().any(|class| is_meant(class, name))).collect();
     if kept.iter().all(|kept| *kept) {
         return Ok(None);
     }

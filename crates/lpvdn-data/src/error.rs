@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use crate::remedy::Remedy;
 use crate::text::TextError;
 
 /// What is wrong with text in another encoding.
@@ -61,7 +62,7 @@ pub enum DataError {
     /// Binary data that no reader knows.
     #[error(
         "{}: the format is not known; readable are CSV, TSV, TXT, JSONL, NPY, NPZ, svmlight, Matrix Market, IDX, Parquet and Arrow, \
-         plain or compressed with gzip or zstd (--format names one, if the file only looks unusual)", path.display()
+         plain or compressed with gzip or zstd", path.display()
     )]
     UnknownFormat {
         /// The file.
@@ -151,6 +152,8 @@ pub enum DataError {
         path: PathBuf,
         /// What is wrong and what would be accepted.
         problem: String,
+        /// What else may help.
+        remedies: &'static [Remedy],
     },
     /// A line breaks the rules of its format.
     #[error("{}, line {line}: {problem}", path.display())]
@@ -161,6 +164,16 @@ pub enum DataError {
         line: u64,
         /// What is wrong and what would be accepted.
         problem: String,
+    },
+    /// None of the fields of documents is known to hold the text.
+    #[error("{}, line {line}: which field holds the text or the vector is not known: it has {found}", path.display())]
+    NoTextField {
+        /// The file.
+        path: PathBuf,
+        /// The line, counted from 1.
+        line: u64,
+        /// The fields.
+        found: String,
     },
     /// A line has more or fewer cells than the first one.
     #[error(
@@ -213,11 +226,12 @@ pub enum DataError {
         found: String,
         /// What would be accepted.
         remedy: String,
+        /// What else may help.
+        remedies: &'static [Remedy],
     },
     /// A value is missing.
     #[error(
-        "{}, {at}, column {column}: a value is missing ({found}); fill it in, remove the row, have \
-         the mean of the column put there (--missing mean), or leave the column out (--ignore){hint}", path.display()
+        "{}, {at}, column {column}: a value is missing ({found}); fill it in, or remove the row", path.display()
     )]
     MissingValue {
         /// The file.
@@ -228,11 +242,11 @@ pub enum DataError {
         column: String,
         /// What stands there.
         found: String,
-        /// What may be the matter, or nothing.
-        hint: &'static str,
+        /// Whether the line may hold the names of the columns.
+        may_be_names: bool,
     },
     /// A column holds nothing.
-    #[error("{}: column {column} has no values at all; leave it out (--ignore)", path.display())]
+    #[error("{}: column {column} has no values at all", path.display())]
     NoValues {
         /// The file.
         path: PathBuf,
@@ -248,6 +262,8 @@ pub enum DataError {
         column: String,
         /// What is wrong and what would be accepted.
         problem: String,
+        /// What else may help.
+        remedies: &'static [Remedy],
     },
     /// A picture that cannot be read.
     #[error("{}: not a usable picture: {problem}", path.display())]
@@ -280,9 +296,7 @@ pub enum DataError {
     },
     /// A column of words that are no categories.
     #[error(
-        "{}: column {column} has more than {most} different words, too many for categories; leave it out \
-         (--ignore), or name it as what the rows are called (--id-column) or as their classes \
-         (--label-column)", path.display()
+        "{}: column {column} has more than {most} different words, too many for categories", path.display()
     )]
     TooManyWords {
         /// The file.
@@ -303,8 +317,7 @@ pub enum DataError {
     /// A table of another width than the model's.
     #[error(
         "{}: {found} columns, but the model was fitted to a table of {whole}, of which it uses {values}; give \
-         the same columns in the same order (one of classes more is named with --label-column), or name them \
-         in a header line", path.display()
+         the same columns in the same order, or name them in a header line", path.display()
     )]
     Width {
         /// The file.
@@ -354,11 +367,13 @@ pub enum DataError {
         /// The file or folder.
         path: PathBuf,
     },
-    /// The label column does not exist, or cannot exist.
-    #[error("{}: label column {asked:?}: {problem}", path.display())]
-    LabelColumn {
+    /// A column that was asked for does not exist, or cannot exist.
+    #[error("{}: {role} {asked:?}: {problem}", path.display())]
+    ChosenColumn {
         /// The file.
         path: PathBuf,
+        /// What it was asked for as.
+        role: ColumnRole,
         /// What was asked for.
         asked: String,
         /// Why there is none, and what would be accepted.
@@ -408,6 +423,48 @@ pub enum DataError {
         /// The option that was given.
         option: &'static str,
     },
+}
+
+impl DataError {
+    /// What may help, besides what the message says.
+    pub fn remedies(&self) -> &'static [Remedy] {
+        match self {
+            DataError::UnknownFormat { .. } => &[Remedy::NameFormat],
+            DataError::MissingValue { may_be_names: true, .. } => {
+                &[Remedy::FirstLineIsNames, Remedy::FillIn, Remedy::LeaveColumnOut]
+            }
+            DataError::MissingValue { .. } => &[Remedy::FillIn, Remedy::LeaveColumnOut],
+            DataError::NoValues { .. } => &[Remedy::LeaveColumnOut],
+            DataError::TooManyWords { .. } => &[Remedy::LeaveColumnOut, Remedy::NameIds, Remedy::NameLabels],
+            DataError::Width { .. } => &[Remedy::NameLabels],
+            DataError::NoTextField { .. } => &[Remedy::NameTextField],
+            DataError::Cell { remedies, .. }
+            | DataError::Column { remedies, .. }
+            | DataError::Classes { remedies, .. } => remedies,
+            _ => &[],
+        }
+    }
+}
+
+/// What a column is chosen as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnRole {
+    /// The classes of the rows.
+    Labels,
+    /// What the rows are called.
+    Ids,
+    /// Nothing: it is left out.
+    Ignored,
+}
+
+impl fmt::Display for ColumnRole {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ColumnRole::Labels => "label column",
+            ColumnRole::Ids => "id column",
+            ColumnRole::Ignored => "column to leave out",
+        })
+    }
 }
 
 /// Where in a table a cell stands.

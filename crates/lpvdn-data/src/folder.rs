@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use lpvdn_core::Labels;
 
-use crate::DataError;
 use crate::input::read_error;
+use crate::{DataError, Note};
 
 /// A file in a folder.
 pub(crate) struct Found {
@@ -24,7 +24,7 @@ pub(crate) struct Listing {
     /// The class of each file, where all of them are in sub-folders.
     pub(crate) labels: Option<Labels>,
     /// What was left out, a sentence each.
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<Note>,
 }
 
 /// Whether a file that is wanted is in the folder, or in a folder in it.
@@ -111,7 +111,7 @@ struct Left {
 }
 
 impl Left {
-    fn notes(&self, files: &[Found]) -> Vec<String> {
+    fn notes(&self, files: &[Found]) -> Vec<Note> {
         let others = told(&self.others, ["file of another kind is", "files of another kind are"]);
         let deeper = told(&self.folders, ["folder inside a sub-folder is", "folders inside sub-folders are"]);
         let loops = told(
@@ -126,7 +126,7 @@ impl Left {
                 files.len()
             )
         });
-        [others, deeper, loops, mixed].into_iter().flatten().collect()
+        [others, deeper, loops, mixed].into_iter().flatten().map(Note::from).collect()
     }
 }
 

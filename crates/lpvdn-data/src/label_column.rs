@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use crate::similar::did_you_mean;
 use crate::table::{Table, Values};
-use crate::{DataError, OpenOptions};
+use crate::{ColumnRole, DataError, OpenOptions};
 
 /// How many column names a message lists.
 const LISTED: usize = 12;
@@ -11,7 +12,7 @@ const LISTED: usize = 12;
 /// The index of the column that the options ask for, if any, among `width` that have no names.
 pub(crate) fn chosen(path: &Path, options: &OpenOptions, width: usize) -> Result<Option<usize>, DataError> {
     let Some(asked) = &options.label_column else { return Ok(None) };
-    let column = resolve(path, asked, None, width)?;
+    let column = resolve(path, asked, ColumnRole::Labels, None, width)?;
     if width == 1 {
         let hint = " besides the labels";
         return Err(DataError::Nothing { path: path.to_owned(), what: "columns of values", hint });
@@ -27,24 +28,38 @@ pub(crate) fn split_off(values: Values, column: Option<usize>) -> Table {
 }
 
 /// The index of the column that `asked` names. A name goes before an index, because columns may be
-/// named by numbers; a negative index counts from the end.
+/// named by numbers; a negative index counts from the end. At last blanks around a name do not count.
 pub(crate) fn resolve(
     path: &Path,
     asked: &str,
+    role: ColumnRole,
     names: Option<&[String]>,
     width: usize,
 ) -> Result<usize, DataError> {
-    let fail = |problem| DataError::LabelColumn { path: path.to_owned(), asked: asked.to_owned(), problem };
-    let named: Vec<usize> = names.map_or_else(Vec::new, |names| {
-        names.iter().enumerate().filter(|(_, n)| *n == asked).map(|(j, _)| j).collect()
-    });
-    match (&named[..], index(asked, width)) {
-        (&[one], _) => Ok(one),
-        (&[first, second, ..], _) => {
-            Err(fail(format!("columns {first} and {second} both have that name; give the index")))
+    let fail = |problem| {
+        let (path, asked) = (path.to_owned(), asked.to_owned());
+        Err(DataError::ChosenColumn { path, role, asked, problem })
+    };
+    let called = |is_so: &dyn Fn(&str) -> bool| -> Vec<usize> {
+        let named = names.unwrap_or_default().iter().enumerate();
+        named.filter(|(_, name)| is_so(name)).map(|(j, _)| j).collect()
+    };
+    let exactly = called(&|name| name == asked);
+    let nearly = || called(&|name| name.trim() == asked.trim());
+    let found = match (exactly.is_empty(), index(asked.trim(), width)) {
+        (true, Some(j)) => return Ok(j),
+        (true, None) => nearly(),
+        (false, _) => exactly,
+    };
+    match found[..] {
+        [one] => Ok(one),
+        [first, second, ..] => {
+            fail(format!("columns {first} and {second} both have that name; give the index"))
         }
-        (&[], Some(j)) => Ok(j),
-        (&[], None) => Err(fail(format!("there is no such column; accepted are {}", accepted(names, width)))),
+        [] => {
+            let meant = did_you_mean(asked, names.unwrap_or_default().iter().map(String::as_str));
+            fail(format!("there is no such column{meant}; accepted are {}", accepted(names, width)))
+        }
     }
 }
 
@@ -70,7 +85,8 @@ mod tests {
 
     fn column(asked: &str, names: Option<&[&str]>) -> Result<usize, String> {
         let names: Option<Vec<String>> = names.map(|n| n.iter().map(|s| (*s).to_owned()).collect());
-        resolve(Path::new("t.csv"), asked, names.as_deref(), 3).map_err(|e| e.to_string())
+        let role = ColumnRole::Labels;
+        resolve(Path::new("t.csv"), asked, role, names.as_deref(), 3).map_err(|e| e.to_string())
     }
 
     #[test]
@@ -87,6 +103,30 @@ mod tests {
     fn a_name_goes_before_an_index() {
         assert_eq!(column("1", Some(&["1", "2", "3"])), Ok(0));
         assert_eq!(column("2", Some(&["a", "b", "c"])), Ok(2));
+    }
+
+    #[test]
+    fn blanks_around_a_name_do_not_count_unless_they_tell_columns_apart() {
+        assert_eq!(column(" b", Some(&["a", "b", "c"])), Ok(1));
+        assert_eq!(column("b", Some(&["a", " b", "c"])), Ok(1));
+        assert_eq!(column(" 2", Some(&["a", "b", "c"])), Ok(2));
+        assert_eq!(column(" b", Some(&["b", " b", "b "])), Ok(1));
+        assert!(column("  b", Some(&["b", " b", "c"])).is_err());
+    }
+
+    #[test]
+    fn a_column_that_is_not_there_is_asked_for_by_the_name_that_is_nearest() {
+        for (role, words) in [
+            (ColumnRole::Labels, "t.csv: label column \"Kind\""),
+            (ColumnRole::Ids, "t.csv: id column \"Kind\""),
+            (ColumnRole::Ignored, "t.csv: column to leave out \"Kind\""),
+        ] {
+            let names = ["kind", "size", "c"].map(str::to_owned);
+            let error =
+                resolve(Path::new("t.csv"), "Kind", role, Some(&names), 3).expect_err("no such column");
+            let message = error.to_string();
+            assert!(message.starts_with(words) && message.contains("did you mean \"kind\"?"), "{message}");
+        }
     }
 
     #[test]

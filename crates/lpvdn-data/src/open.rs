@@ -10,8 +10,8 @@ use crate::reading::{Missing, Reading};
 use crate::table::Table;
 use crate::text::TextOptions;
 use crate::{
-    DataError, ImageColor, ImageSize, arrow, classes, delimited, documents, idx, images, known, mtx, npy,
-    npz, reuters, svmlight,
+    ColumnRole, DataError, ImageColor, ImageSize, Note, arrow, classes, delimited, documents, idx, images,
+    known, mtx, npy, npz, reuters, svmlight,
 };
 
 /// The names that mean a built-in set instead of a path.
@@ -100,14 +100,23 @@ pub struct Opened {
     /// The beginning of each document, where [`OpenOptions::snippets`] asks for them.
     pub texts: Option<Vec<String>>,
     /// What the user should know about it, a sentence each.
-    pub notes: Vec<String>,
-    /// How many values were missing and are filled in.
-    pub missing: usize,
+    pub notes: Vec<Note>,
+    /// The values that were missing and are filled in, of the columns that have such.
+    pub missing: Vec<Filled>,
+}
+
+/// Missing values of a column that are filled in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Filled {
+    /// The column, as messages name it: its place, counted from 0, and its name if it has one.
+    pub column: String,
+    /// How many values.
+    pub count: usize,
 }
 
 impl From<Dataset> for Opened {
     fn from(data: Dataset) -> Opened {
-        Opened { data, format: None, reading: None, texts: None, notes: Vec::new(), missing: 0 }
+        Opened { data, format: None, reading: None, texts: None, notes: Vec::new(), missing: Vec::new() }
     }
 }
 
@@ -351,8 +360,9 @@ fn no_picture_options(path: &Path, options: &OpenOptions) -> Result<(), DataErro
 fn no_label_column(path: &Path, options: &OpenOptions, why: &str) -> Result<(), DataError> {
     match &options.label_column {
         None => Ok(()),
-        Some(asked) => Err(DataError::LabelColumn {
+        Some(asked) => Err(DataError::ChosenColumn {
             path: path.to_owned(),
+            role: ColumnRole::Labels,
             asked: asked.clone(),
             problem: why.to_owned(),
         }),

@@ -11,7 +11,7 @@ use lpvdn_core::{
 use crate::element::{Element, Endian, written};
 use crate::input::Input;
 use crate::reading::Reading;
-use crate::{DataError, Opened};
+use crate::{DataError, Filled, Note, Opened};
 
 /// Classes that are taken at a time.
 const LABELS: usize = 1 << 13;
@@ -66,9 +66,9 @@ pub(crate) struct Table {
     /// The beginnings of texts, where they are asked for.
     pub(crate) texts: Option<Vec<String>>,
     /// What the user should know about the reading.
-    pub(crate) notes: Vec<String>,
-    /// How many values were missing and are filled in.
-    pub(crate) missing: usize,
+    pub(crate) notes: Vec<Note>,
+    /// The values that were missing and are filled in.
+    pub(crate) missing: Vec<Filled>,
 }
 
 impl Table {
@@ -97,7 +97,7 @@ impl From<Rows> for Table {
             picture: None,
             texts: None,
             notes: Vec::new(),
-            missing: 0,
+            missing: Vec::new(),
         }
     }
 }

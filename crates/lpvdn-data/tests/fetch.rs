@@ -4,10 +4,10 @@
 mod server;
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use lpvdn_data::fetch::{FetchError, FetchEvent, FetchOptions, Origin, Wanted, fetch_file};
-use lpvdn_data::known::Check;
+use lpvdn_data::known::{Check, Size};
 use sha2::{Digest, Sha256};
 
 use server::{Answer, Server};
@@ -20,7 +20,7 @@ fn content() -> Vec<u8> {
 /// How these bytes are known.
 fn known(bytes: &[u8]) -> Check {
     let sha256: String = Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect();
-    Check::Served { bytes: Some(bytes.len() as u64), sha256: sha256.leak() }
+    Check::Served { bytes: Size::Exactly(bytes.len() as u64), sha256: sha256.leak() }
 }
 
 fn options() -> FetchOptions {
@@ -28,6 +28,7 @@ fn options() -> FetchOptions {
     options.connect = Duration::from_secs(5);
     options.stall = Duration::from_millis(400);
     options.pause = Duration::ZERO;
+    options.patience = Duration::from_secs(20);
     options
 }
 
@@ -159,7 +160,7 @@ fn sizes_that_are_lies_are_not_written() {
     ] {
         let server = Server::start(content(), vec![lie]);
         let run = Run::of(known(&content()), &[&server]);
-        run.failed(&[words, "--from"]);
+        run.failed(&[words]);
         assert_eq!(run.names(), Vec::<String>::new());
     }
 }
@@ -177,7 +178,7 @@ fn a_server_without_a_size_is_cut_off_at_the_size_that_is_known() {
 #[test]
 fn without_a_known_size_a_short_answer_is_continued_and_the_hash_decides() {
     let Check::Served { sha256, .. } = known(&content()) else { unreachable!() };
-    let check = Check::Served { bytes: None, sha256 };
+    let check = Check::Served { bytes: Size::AtMost(2_000_000), sha256 };
     // It announces more than there is: every try breaks off at the end.
     let server = Server::start(content(), vec![Answer::Announce(900_000)]);
     Run::of(check, &[&server]).failed(&["broken off after 800000"]);
@@ -277,16 +278,99 @@ fn two_at_a_time_do_not_mix_their_bytes() {
 }
 
 #[test]
-fn files_without_a_checksum_are_told_with_their_hash_and_must_unpack() {
+fn a_server_that_drips_is_left_when_the_time_is_over() {
+    for answer in [Answer::Drip, Answer::DripHead] {
+        let server = Server::start(content(), vec![answer.clone()]);
+        let folder = tempfile::tempdir().expect("a folder");
+        let origins = vec![Origin::Url(server.url("file.bin"))];
+        let wanted = Wanted { name: "file.bin".into(), origins, check: known(&content()) };
+        let mut options = options();
+        options.patience = Duration::from_secs(1);
+        options.slowest = u64::MAX;
+        let start = Instant::now();
+        let error = fetch_file(&wanted, folder.path(), &options, &mut |_| {}).expect_err("too slow");
+        assert!(start.elapsed() < Duration::from_secs(5), "{answer:?}: {:?}", start.elapsed());
+        let message = error.to_string();
+        assert!(message.contains("have come within 1s") || message.contains("timeout"), "{message}");
+        assert!(!folder.path().join("file.bin").exists());
+    }
+}
+
+#[test]
+fn the_time_for_a_file_follows_from_its_size() {
+    // 800,000 bytes at 100,000 a second: dripping is not given more than that.
+    let server = Server::start(content(), vec![Answer::Drip]);
+    let good = Server::start(content(), vec![Answer::Good]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let origins = [&server, &good].map(|s| Origin::Url(s.url("file.bin"))).to_vec();
+    let wanted = Wanted { name: "file.bin".into(), origins, check: known(&content()) };
+    let mut options = options();
+    (options.patience, options.slowest) = (Duration::ZERO, 800_000);
+    let start = Instant::now();
+    fetch_file(&wanted, folder.path(), &options, &mut |_| {}).expect("the other home has it");
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_redirect_to_anything_but_http_is_refused() {
+    let secret = tempfile::NamedTempFile::new().expect("a file");
+    std::fs::write(secret.path(), content()).expect("written");
+    let file = format!("file://{}", secret.path().display());
+    for place in [&file, "file:///etc/passwd", "file://localhost/etc/passwd", "ftp://127.0.0.1/a", "data:,a"]
+    {
+        let pointing = Server::start(content(), vec![Answer::RedirectTo(place.to_owned())]);
+        let run = Run::of(known(&content()), &[&pointing]);
+        run.failed(&["could not be fetched"]);
+        assert_eq!(run.names(), Vec::<String>::new(), "{place}");
+    }
+}
+
+#[test]
+fn whatever_is_known_of_a_file_bounds_what_is_written() {
+    let Check::Served { sha256, .. } = known(&content()) else { unreachable!() };
+    let mut endless = content();
+    endless.extend_from_slice(&vec![0; 400_000]);
+    for (check, most) in [
+        (Check::Served { bytes: Size::AtMost(900_000), sha256 }, "900000"),
+        (Check::Sized { bytes: 800_000 }, "800000"),
+        (Check::Unpacked { bytes: 800_000, sha256 }, "804877"),
+    ] {
+        let server = Server::start(endless.clone(), vec![Answer::NoSize]);
+        let run = Run::of(check, &[&server]);
+        run.failed(&["more than the", most]);
+        assert_eq!(run.names(), Vec::<String>::new());
+        let server = Server::start(endless.clone(), vec![Answer::Good]);
+        Run::of(check, &[&server]).failed(&["announces 1200000 bytes", most]);
+    }
+    // A file of the right name in a folder is not copied without an end either.
+    let folder = tempfile::tempdir().expect("a folder");
+    let large = folder.path().join("large");
+    std::fs::write(&large, endless).expect("written");
+    let wanted = Wanted {
+        name: "file.bin".into(),
+        origins: vec![Origin::File(large)],
+        check: Check::Sized { bytes: 800_000 },
+    };
+    let error = fetch_file(&wanted, folder.path(), &options(), &mut |_| {}).expect_err("too large");
+    assert!(error.to_string().contains("it has 1200000 bytes"), "{error}");
+}
+
+#[test]
+fn files_without_a_checksum_are_told_with_their_hash_and_must_have_their_size_and_unpack() {
     use std::io::Write;
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     encoder.write_all(&content()).expect("memory");
     let packed = encoder.finish().expect("memory");
-    for (bytes, good) in [(packed.clone(), true), (packed[..packed.len() - 9].to_vec(), false)] {
+    let sized = |bytes: &[u8]| Check::Sized { bytes: bytes.len() as u64 };
+    let cut = &packed[..packed.len() - 9];
+    for (bytes, check, good) in
+        [(&packed[..], sized(&packed), true), (cut, sized(cut), false), (cut, sized(&packed), false)]
+    {
+        let bytes = bytes.to_vec();
         let server = Server::start(bytes, vec![Answer::Good]);
         let folder = tempfile::tempdir().expect("a folder");
         let origins = vec![Origin::Url(server.url("a.gz"))];
-        let wanted = Wanted { name: "a.gz".into(), origins, check: Check::Unknown };
+        let wanted = Wanted { name: "a.gz".into(), origins, check };
         let mut told = None;
         let result = fetch_file(&wanted, folder.path(), &options(), &mut |event| {
             if let FetchEvent::Done { unchecked, .. } = event {
@@ -303,8 +387,16 @@ fn files_without_a_checksum_are_told_with_their_hash_and_must_unpack() {
     let folder = tempfile::tempdir().expect("a folder");
     fetch_file(&wanted, folder.path(), &options(), &mut |_| {}).expect("the bytes inside are right");
     // A bomb is not unpacked beyond what is expected.
-    let bomb = Check::Unpacked { bytes: 10, sha256: "00" };
-    let wanted = Wanted { check: bomb, name: "b.gz".into(), ..wanted };
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(&vec![0; 1_000_000]).expect("memory");
+    let zeros = encoder.finish().expect("memory");
+    let server = Server::start(zeros.clone(), vec![Answer::Good]);
+    let (origins, bomb) =
+        (vec![Origin::Url(server.url("b.gz"))], Check::Unpacked { bytes: 10, sha256: "00" });
+    let wanted = Wanted { check: sized(&zeros), name: "b.gz".into(), origins };
+    let error = fetch_file(&wanted, folder.path(), &options(), &mut |_| {}).expect_err("too long");
+    assert!(error.to_string().contains("it unpacks to more than"), "{error}");
+    let wanted = Wanted { check: bomb, ..wanted };
     let error = fetch_file(&wanted, folder.path(), &options(), &mut |_| {}).expect_err("too long");
     assert!(error.to_string().contains("expected are 10 with SHA-256 00, found 11"), "{error}");
 }

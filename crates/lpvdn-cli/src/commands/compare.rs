@@ -10,10 +10,11 @@ use lpvdn_data::Opened;
 use lpvdn_report::{Cell, Spread, Table};
 use serde::Serialize;
 
+use crate::advice;
 use crate::args::CompareArgs;
 use crate::clusters::Clusters;
 use crate::config;
-use crate::console::{self, shell, stderr_line};
+use crate::console::{self, Words, shell, stderr_line};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::memory::Memory;
@@ -38,7 +39,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
         all.extend(Wanted::with_seeds(method.name(), method, settings, with, clusters, &seeds)?);
     }
     if !settings.quiet {
-        notes.iter().for_each(|note| stderr_line(&format!("note      {note}")));
+        advice::notes(&notes).iter().for_each(|note| stderr_line(&format!("note      {note}")));
     }
     // Held until the end: two comparisons in one folder would lose each other's runs.
     let mut folder = Folder::at(&out);
@@ -55,7 +56,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
         let line = serde_json::to_string(&comparison).map_err(|e| Failure::writing("the table", e.into()))?;
         console::stdout(|w| writeln!(w, "{line}"))?;
     } else {
-        console::stdout(|w| write!(w, "{}", comparison.table(false).markdown()))?;
+        console::stdout_words(&Words::of(&comparison.table(false).markdown()))?;
     }
     if !settings.quiet {
         stderr_line(&format!("the table is in {}: compare.md, compare.csv, compare.json", shell(&out)));

@@ -1,6 +1,6 @@
 //! `lpvdn evaluate`
 
-use std::io::{self, Write};
+use std::io;
 
 use lpvdn::model::lpvdn::{Quality, SILHOUETTE_ROWS};
 use lpvdn_cluster::ExternalScores;
@@ -9,7 +9,7 @@ use lpvdn_core::{Labels, Matrix, Pool};
 use serde::Serialize;
 
 use super::load;
-use crate::console;
+use crate::console::{self, Words, printable};
 use crate::failure::Failure;
 use crate::model_args::EvaluateArgs;
 
@@ -75,7 +75,9 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
             serde_json::to_string(&evaluation).map_err(|e| Failure::writing("the scores", e.into()))?;
         console::stdout(|out| writeln!(out, "{line}"))
     } else {
-        console::stdout(|out| evaluation.write(out))
+        let mut words = Words::new();
+        evaluation.write(&mut words).map_err(|e| Failure::writing("the scores", e))?;
+        console::stdout_words(&words)
     }
 }
 
@@ -101,8 +103,9 @@ impl Confusion {
         Confusion { classes: truth.names.clone(), clusters: order, counts }
     }
 
-    fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        let longest = self.classes.iter().map(|c| c.chars().count()).max().unwrap_or(0);
+    fn write(&self, out: &mut Words) -> io::Result<()> {
+        let classes: Vec<_> = self.classes.iter().map(|class| printable(class)).collect();
+        let longest = classes.iter().map(|c| c.chars().count()).max().unwrap_or(0);
         let first = longest.clamp("class".len(), 24);
         let largest = self.counts.iter().flatten().max().copied().unwrap_or(0);
         let width = 1 + largest.to_string().len().max(self.clusters.len().to_string().len());
@@ -111,7 +114,7 @@ impl Confusion {
         write!(out, "{:first$} ", "class")?;
         self.clusters.iter().try_for_each(|c| write!(out, "{c:>width$}"))?;
         writeln!(out)?;
-        for (class, counts) in self.classes.iter().zip(&self.counts) {
+        for (class, counts) in classes.iter().zip(&self.counts) {
             write!(out, "{:first$} ", short(class))?;
             for count in counts {
                 let shown = if *count == 0 { ".".to_owned() } else { count.to_string() };
@@ -124,7 +127,7 @@ impl Confusion {
 }
 
 impl Evaluation {
-    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+    fn write(&self, out: &mut Words) -> io::Result<()> {
         let (rows, columns) = (console::plural(self.rows, "row"), console::plural(self.columns, "column"));
         writeln!(out, "data        {}: {rows} × {columns}", self.data)?;
         writeln!(out, "compared    {} clusters with {} classes", self.clusters, self.classes)?;

@@ -14,6 +14,7 @@ use lpvdn_data::{Opened, Reading};
 
 use super::explore;
 use super::subject::Subject;
+use crate::advice;
 use crate::args::FitArgs;
 use crate::clusters::Clusters;
 use crate::config;
@@ -196,7 +197,7 @@ impl Run {
             data_path,
             data,
             reading,
-            notes,
+            notes: advice::notes(&notes),
             clusters_by_classes,
             search,
             goes_on,
@@ -219,6 +220,7 @@ impl Run {
             data: self.data.name.clone(),
             classes: self.data.labels.as_ref().map(|l| l.names.len()),
             clusters_by_classes: self.clusters_by_classes,
+            method,
             settings: how,
             out: folder.path().display().to_string(),
         }
@@ -395,7 +397,7 @@ fn words_in(reading: Option<&Reading>) -> Vec<String> {
             let name = column.name.clone().unwrap_or_else(|| column.place.to_string());
             let words = plural(words.len(), "word");
             Some(format!(
-                "words     column {name} has {words}, a value each (--ignore leaves it out, --label-column makes them classes)"
+                "words     column {name} has {words}, one-hot encoded (--ignore leaves it out, --label-column makes them classes)"
             ))
         }
         ColumnContent::Numbers { .. } | ColumnContent::Vectors { .. } => None,

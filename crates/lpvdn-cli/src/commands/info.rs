@@ -1,6 +1,6 @@
 //! `lpvdn info`
 
-use std::io::{self, Write};
+use std::io;
 
 use lpvdn::model::lpvdn::FORMAT_VERSION;
 use lpvdn::{ClusterModel, LpvdnModel, Model};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::load_model;
 use crate::config;
-use crate::console::{self, plural};
+use crate::console::{self, Words, plural};
 use crate::failure::Failure;
 use crate::model_args::InfoArgs;
 
@@ -27,7 +27,9 @@ pub(crate) fn run(args: &InfoArgs) -> Result<(), Failure> {
         let facts = facts(&model);
         console::stdout(|out| writeln!(out, "{facts}"))
     } else {
-        console::stdout(|out| write(out, &model, &settings))
+        let mut words = Words::new();
+        write(&mut words, &model, &settings).map_err(|e| Failure::writing("standard output", e))?;
+        console::stdout_words(&words)
     }
 }
 
@@ -56,26 +58,24 @@ fn other_method(model: &Model, args: &InfoArgs) -> Result<(), Failure> {
             write!(out, "{text}")
         });
     }
-    console::stdout(|out| {
-        if args.json {
-            return writeln!(out, "{facts}");
-        }
-        writeln!(
-            out,
-            "method         {} {} (file format {FORMAT_VERSION})",
-            model.method(),
-            model.fitted_by()
-        )?;
-        let (rows, columns) = (plural(data.rows, "row"), plural(data.columns, "column"));
-        writeln!(out, "fitted to      {rows} × {columns} (fingerprint {})", data.fingerprint)?;
-        writeln!(out, "clusters       {}", model.clusters())?;
-        writeln!(out, "parameters     {}", console::grouped(model.parameters()))?;
-        writeln!(out, "values         {}", model.preprocessor().in_words())?;
-        for (name, value) in settings.as_object().into_iter().flatten() {
-            writeln!(out, "{name:<14} {value}")?;
-        }
-        Ok(())
-    })
+    if args.json {
+        return console::stdout(|out| writeln!(out, "{facts}"));
+    }
+    let mut words = Words::new();
+    write_other(&mut words, model).map_err(|e| Failure::writing("standard output", e))?;
+    console::stdout_words(&words)
+}
+
+fn write_other(out: &mut Words, model: &Model) -> io::Result<()> {
+    let (data, settings) = (model.data(), model.settings());
+    writeln!(out, "method         {} {} (file format {FORMAT_VERSION})", model.method(), model.fitted_by())?;
+    let (rows, columns) = (plural(data.rows, "row"), plural(data.columns, "column"));
+    writeln!(out, "fitted to      {rows} × {columns} (fingerprint {})", data.fingerprint)?;
+    writeln!(out, "clusters       {}", model.clusters())?;
+    writeln!(out, "parameters     {}", console::grouped(model.parameters()))?;
+    writeln!(out, "values         {}", model.preprocessor().in_words())?;
+    let mut settings = settings.as_object().into_iter().flatten();
+    settings.try_for_each(|(name, value)| writeln!(out, "{name:<14} {value}"))
 }
 
 fn facts(model: &LpvdnModel) -> Value {
@@ -115,7 +115,7 @@ fn chain(input: usize, layers: &[usize], output: usize) -> Vec<usize> {
     [&[input], layers, &[output]].concat()
 }
 
-fn write(out: &mut impl Write, model: &LpvdnModel, settings: &str) -> io::Result<()> {
+fn write(out: &mut Words, model: &LpvdnModel, settings: &str) -> io::Result<()> {
     let shape = model.network().shape();
     let arrows = |sizes: Vec<usize>| sizes.iter().map(usize::to_string).collect::<Vec<_>>().join(" → ");
     let data = model.data();
@@ -155,5 +155,8 @@ fn write(out: &mut impl Write, model: &LpvdnModel, settings: &str) -> io::Result
         plural(b.steps, "step"),
         plural(b.batch, "row")
     )?;
-    write!(out, "\n# Settings, for `lpvdn fit --config` (--toml prints these alone)\n{settings}")
+    writeln!(out)?;
+    writeln!(out, "# Settings, for `lpvdn fit --config` (--toml prints these alone)")?;
+    out.lines(settings);
+    Ok(())
 }

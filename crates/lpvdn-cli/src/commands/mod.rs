@@ -19,6 +19,7 @@ use lpvdn::Model;
 use lpvdn_core::Dataset;
 use lpvdn_data::Reading;
 
+use crate::advice;
 use crate::console::{shell, stderr_line};
 use crate::failure::Failure;
 use crate::model_args::ModelAndData;
@@ -57,7 +58,7 @@ fn load(on: &ModelAndData) -> Result<(Model, Dataset), Failure> {
     model.set_threads(on.how.threads.into());
     let reading = reading_of(&model, &on.model)?;
     let opened = lpvdn_data::read(&on.data, &on.how.open_options(reading))?;
-    opened.notes.iter().for_each(|note| stderr_line(&format!("note: {note}")));
+    advice::notes(&opened.notes).iter().for_each(|note| stderr_line(&format!("note: {note}")));
     Ok((model, opened.data))
 }
 

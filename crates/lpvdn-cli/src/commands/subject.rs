@@ -7,6 +7,7 @@ use lpvdn_core::Dataset;
 use lpvdn_data::{OpenOptions, Opened};
 
 use super::{load_model, reading_of};
+use crate::advice;
 use crate::config;
 use crate::console::{shell, stderr_line};
 use crate::failure::Failure;
@@ -48,6 +49,7 @@ impl Subject {
                 shell(&path)
             ));
         }
+        let notes = advice::notes(&notes);
         Ok(Subject { model, data, texts, folder, fitted, notes })
     }
 }

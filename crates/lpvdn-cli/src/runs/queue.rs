@@ -266,6 +266,7 @@ impl<'a> Queue<'a> {
             data: self.data.name.clone(),
             classes: self.data.labels.as_ref().map(|l| l.names.len()),
             clusters_by_classes: self.settings.clusters.is_none(),
+            method: wanted.method,
             settings: format!("{}, seed {}", wanted.name, wanted.seed),
             out: self.out.display().to_string(),
         }

@@ -10,7 +10,7 @@ use crate::columns::{Cells, Given, Layout, Role, Wanted};
 use crate::error::Place;
 use crate::reading::Missing;
 use crate::table::Table;
-use crate::{DataError, OpenOptions};
+use crate::{DataError, OpenOptions, Remedy};
 
 /// What pandas calls an index that has no name: it says nothing about a row.
 const INDEX: &str = "__index_level_";
@@ -86,7 +86,7 @@ impl Rows {
             let at = self.columns.iter().position(|(other, _)| *other == place).unwrap_or_default();
             match array::Cells::new(batch.column(at)).width() {
                 Some(0) => {
-                    let problem = "its vectors are empty; leave the column out (--ignore)".to_owned();
+                    let problem = "its vectors are empty".to_owned();
                     return Err(refused(&self.path, &self.cells, place, problem));
                 }
                 Some(width) => self.cells.expect_vectors(place, width),
@@ -151,8 +151,7 @@ fn check(path: &Path, cells: &Cells, place: usize, of: &DataType) -> Result<Kind
     let wanted = cells.wanted(place);
     match (array::kind(of), wanted) {
         (None, _) => refuse(format!(
-            "{} can become no values; accepted are numbers, text, and lists of numbers: convert it, or leave it out \
-             (--ignore)",
+            "{} can become no values; accepted are numbers, text, and lists of numbers: convert it",
             described(of)
         )),
         (Some(Kind::Nothing), Some(_)) => {
@@ -174,7 +173,15 @@ fn check(path: &Path, cells: &Cells, place: usize, of: &DataType) -> Result<Kind
 }
 
 fn refused(path: &Path, cells: &Cells, place: usize, problem: String) -> DataError {
-    DataError::Column { path: path.to_owned(), column: cells.layout().show(place), problem }
+    let (path, column) = (path.to_owned(), cells.layout().show(place));
+    // A column that is asked for as something is not meant to be left out.
+    let is_value = cells.wanted(place).is_some();
+    DataError::Column {
+        path,
+        column,
+        problem,
+        remedies: if is_value { &[Remedy::LeaveColumnOut] } else { &[] },
+    }
 }
 
 fn described(of: &DataType) -> String {

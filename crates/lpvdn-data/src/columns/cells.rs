@@ -13,7 +13,7 @@ use crate::disk::{GrowingRows, Limit};
 use crate::error::{Place, quoted};
 use crate::reading::{Content, Missing, Reading, TableColumn, TableReading};
 use crate::table::Table;
-use crate::{DataError, OpenOptions};
+use crate::{DataError, Filled, Note, OpenOptions, Remedy};
 
 /// In a table of fewer rows, words may all be different by chance.
 const FEWEST_NAMES: usize = 20;
@@ -33,8 +33,8 @@ pub(crate) struct Cells {
     counter: Counter,
     labels: GrowingLabels,
     ids: RowNames,
-    /// How many values are missing.
-    holes: usize,
+    /// Of each column, how many values are missing.
+    holes: Vec<usize>,
     /// Of each column, the words that the model does not know.
     unseen: Vec<Noticed>,
     /// Of each column, the numbers that 32 bits do not hold.
@@ -92,6 +92,7 @@ impl Cells {
         let counter = Counter::default();
         let (unseen, beyond) =
             (vec![Noticed::default(); columns.len()], vec![Noticed::default(); columns.len()]);
+        let holes = vec![0; columns.len()];
         let mut cells = Cells {
             path,
             layout,
@@ -102,7 +103,7 @@ impl Cells {
             counter,
             labels,
             ids,
-            holes: 0,
+            holes,
             unseen,
             beyond,
             known,
@@ -196,7 +197,7 @@ impl Cells {
         match cell {
             Cell::Taken => Ok(()),
             Cell::Missing if self.missing == Missing::Mean => {
-                self.holes += 1;
+                self.holes[value] += 1;
                 Ok(())
             }
             Cell::Beyond => {
@@ -219,18 +220,20 @@ impl Cells {
                 at,
                 column: self.layout.show(place),
                 found: given.shown(),
-                remedy:
-                    "accepted are numbers such as -1.5 or 2e-3; correct the cell, or leave the column out \
-                         (--ignore)"
-                        .to_owned(),
+                remedy: "accepted are numbers such as -1.5 or 2e-3; correct the cell".to_owned(),
+                remedies: &[Remedy::LeaveColumnOut],
             }),
             Cell::NotAVector { width } => {
                 let problem = format!(
-                    "{at} has {}, but vectors of {width} numbers are expected; make them all of one length, or leave \
-                     the column out (--ignore)",
+                    "{at} has {}, but vectors of {width} numbers are expected; make them all of one length",
                     given.shown()
                 );
-                Err(DataError::Column { path: self.path.clone(), column: self.layout.show(place), problem })
+                Err(DataError::Column {
+                    path: self.path.clone(),
+                    column: self.layout.show(place),
+                    problem,
+                    remedies: &[Remedy::LeaveColumnOut],
+                })
             }
             Cell::TooManyWords => Err(DataError::TooManyWords {
                 path: self.path.clone(),
@@ -268,6 +271,7 @@ impl Cells {
         if !self.known {
             notes.extend(self.doubts(&columns));
         }
+        let missing = self.filled(&places);
         let raw = self.raw.finish(expansion.width())?;
         let rows = expansion.of(raw, self.limit);
         let label = self.layout.roles.iter().position(|role| *role == Role::Label);
@@ -287,32 +291,39 @@ impl Cells {
             ids: self.layout.roles.contains(&Role::Id).then_some(self.ids),
             reading: Some(Reading::Table(reading)),
             notes,
-            missing: self.holes,
+            missing,
             ..rows.into()
         })
     }
 
+    /// What is missing in the columns, whose places these are.
+    fn filled(&self, places: &[usize]) -> Vec<Filled> {
+        let columns = places.iter().zip(&self.holes).filter(|(_, count)| **count > 0);
+        columns.map(|(&place, &count)| Filled { column: self.layout.show(place), count }).collect()
+    }
+
     /// What is to be said about the cells of columns, whose places these are.
-    fn remarks(&self, places: &[usize]) -> Vec<String> {
+    fn remarks(&self, places: &[usize]) -> Vec<Note> {
         let rows = self.raw.rows();
         let mut remarks = Vec::new();
         for (value, &place) in places.iter().enumerate() {
             let column = self.layout.show(place);
             if let Some(doubt) = self.columns[value].doubt() {
-                remarks.push(format!("column {column}: {doubt}, or leave it out with --ignore"));
+                remarks.push(Note::new(format!("column {column}: {doubt}"), &[Remedy::LeaveColumnOut]));
             }
             let Noticed { count, first } = &self.beyond[value];
             if *count > 0 {
-                remarks.push(format!(
+                let text = format!(
                     "{count} of {rows} cells of column {column} are beyond what 32-bit numbers hold (the first: {first}); \
-                     write them in another unit, or leave the column out with --ignore"
-                ));
+                     write them in another unit"
+                );
+                remarks.push(Note::new(text, &[Remedy::LeaveColumnOut]));
             }
             let Noticed { count, first } = &self.unseen[value];
             if *count > 0 {
-                remarks.push(format!(
+                remarks.push(Note::from(format!(
                     "{count} of {rows} cells of column {column} hold words that the model has not seen (the first: {first})"
-                ));
+                )));
             }
         }
         remarks
@@ -320,27 +331,27 @@ impl Cells {
 
     /// Columns of words that may be meant as numbers, their first cell having decided otherwise, or as the
     /// names of rows.
-    fn doubts(&self, columns: &[TableColumn]) -> Vec<String> {
+    fn doubts(&self, columns: &[TableColumn]) -> Vec<Note> {
         let doubt = |column: &TableColumn| {
             let Content::Words { words } = &column.content else { return None };
             if words.len() == self.raw.rows() && words.len() >= FEWEST_NAMES {
-                return Some(format!(
-                    "column {} has another word in every row, and becomes {} columns; if rows are called so, say \
-                     --id-column, or leave it out with --ignore",
+                let text = format!(
+                    "column {} has another word in every row, and becomes {} columns",
                     self.layout.show(column.place),
                     words.len()
-                ));
+                );
+                return Some(Note::new(text, &[Remedy::NameIds, Remedy::LeaveColumnOut]));
             }
             let (numbers, others): (Vec<_>, Vec<_>) =
                 words.iter().partition(|word| word.parse::<f32>().is_ok());
             let first = others.first().filter(|_| numbers.len() > others.len().max(2))?;
-            Some(format!(
+            Some(Note::from(format!(
                 "column {} is read as words, a value for each of its {}: {} is no number; if numbers are meant, \
                  correct it",
                 self.layout.show(column.place),
                 words.len(),
                 quoted(first.as_bytes())
-            ))
+            )))
         };
         columns.iter().filter_map(doubt).collect()
     }
@@ -364,6 +375,6 @@ impl Cells {
     pub(crate) fn missing_value(&self, at: Place, place: usize, given: &Given<'_>) -> DataError {
         let found = if given.is_empty() { "the cell is empty".to_owned() } else { given.shown() };
         let (path, column) = (self.path.clone(), self.layout.show(place));
-        DataError::MissingValue { path, at, column, found, hint: "" }
+        DataError::MissingValue { path, at, column, found, may_be_names: false }
     }
 }

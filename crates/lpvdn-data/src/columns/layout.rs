@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::Path;
 
 use crate::reading::{Reading, TableReading};
-use crate::{DataError, OpenOptions, label_column};
+use crate::{ColumnRole, DataError, OpenOptions, Remedy, label_column};
 
 /// What the cells of a column are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,12 +71,14 @@ impl Layout {
         let ignored = options.ignore.iter().map(|column| (column, Role::Ignored));
         let mut given: HashMap<usize, Role> = HashMap::new();
         for (column, role) in asked.chain(ignored) {
-            let place = label_column::resolve(path, column, self.names.as_deref(), self.roles.len())?;
+            let width = self.roles.len();
+            let place = label_column::resolve(path, column, role_of(role), self.names.as_deref(), width)?;
             self.roles[place] = role;
             if let Some(other) = given.insert(place, role).filter(|other| *other != role) {
                 let (other, role) = (option_of(other), option_of(role));
                 let problem = format!("it is named with both {other} and {role}; name it with one of them");
-                return Err(DataError::Column { path: path.to_owned(), column: self.show(place), problem });
+                let (path, column) = (path.to_owned(), self.show(place));
+                return Err(DataError::Column { path, column, problem, remedies: &[] });
             }
         }
         Ok(())
@@ -110,8 +112,9 @@ impl Layout {
     fn follow(&mut self, path: &Path, places: &[usize]) -> Result<(), DataError> {
         for &place in places {
             if matches!(self.roles[place], Role::Label | Role::Id) {
-                return Err(DataError::LabelColumn {
+                return Err(DataError::ChosenColumn {
                     path: path.to_owned(),
+                    role: role_of(self.roles[place]),
                     asked: self.name(place).unwrap_or_else(|| place.to_string()),
                     problem: "the model was fitted to the values of this column; name another".to_owned(),
                 });
@@ -202,12 +205,13 @@ impl Layout {
             return Ok(here.to_vec());
         }
         let problem = format!(
-            "{} columns have that name, and not where the model's table had it (column {}); give them other names, or \
-             leave all but the model's out with --ignore",
+            "{} columns have that name, and not where the model's table had it (column {}); give all but the model's \
+             other names",
             here.len(),
             before[0]
         );
-        Err(DataError::Column { path: path.to_owned(), column: self.show(here[0]), problem })
+        let (path, column) = (path.to_owned(), self.show(here[0]));
+        Err(DataError::Column { path, column, problem, remedies: &[Remedy::LeaveColumnOut] })
     }
 
     /// Whether another column is called as the one at `place`.
@@ -238,6 +242,15 @@ fn places_differ(reading: &TableReading) -> bool {
 fn are_different(places: &[usize]) -> bool {
     let mut seen = HashSet::new();
     places.iter().all(|place| seen.insert(place))
+}
+
+/// What a column is chosen as.
+fn role_of(role: Role) -> ColumnRole {
+    match role {
+        Role::Label => ColumnRole::Labels,
+        Role::Id => ColumnRole::Ids,
+        Role::Ignored | Role::Value(_) => ColumnRole::Ignored,
+    }
 }
 
 /// With what a user gives a column its role.

@@ -8,7 +8,7 @@ use super::records::Record;
 use crate::columns::{Cells, Given, Layout};
 use crate::error::{Place, quoted};
 use crate::table::Table;
-use crate::{DataError, OpenOptions};
+use crate::{DataError, OpenOptions, Remedy};
 
 /// The lines read so far.
 pub(super) struct Lines {
@@ -67,34 +67,32 @@ impl Lines {
         let may_be_names = line == self.first_line && self.cells.layout().names.is_none();
         match error {
             DataError::Cell { path, at, column, .. } => {
-                let remedy = self.remedy(may_be_names, cell);
-                DataError::Cell { path, at, column, found: quoted(cell), remedy }
+                let (remedy, remedies) = self.remedy(may_be_names, cell);
+                DataError::Cell { path, at, column, found: quoted(cell), remedy: remedy.to_owned(), remedies }
             }
             DataError::MissingValue { path, at, column, found, .. } if may_be_names => {
-                let hint = "; if the line holds column names, say that there is a header";
-                DataError::MissingValue { path, at, column, found, hint }
+                DataError::MissingValue { path, at, column, found, may_be_names }
             }
             other => other,
         }
     }
 
-    fn remedy(&self, may_be_names: bool, cell: &[u8]) -> String {
+    fn remedy(&self, may_be_names: bool, cell: &[u8]) -> (&'static str, &'static [Remedy]) {
         if cell.contains(&b'\n') {
-            return "it spans several lines: a double quote is missing, or one too many".into();
+            return ("it spans several lines: a double quote is missing, or one too many", &[]);
         }
         if self.cells.layout().roles.len() == 1 && cell.contains(&b' ') {
-            return "cells must be separated by commas, semicolons, tabs or bars (|), not by blanks".into();
+            let remedy = "cells must be separated by commas, semicolons, tabs or bars (|), not by blanks";
+            return (remedy, &[]);
         }
         let text = String::from_utf8_lossy(cell);
         if text.replacen(',', ".", 1).parse::<f32>().is_ok() {
-            return "accepted is a decimal point, not a decimal comma".into();
+            return ("accepted is a decimal point, not a decimal comma", &[]);
         }
-        let mut remedy = "accepted are numbers such as -1.5 or 2e-3, as on the lines before; correct the \
-                          cell, or leave the column out (--ignore)"
-            .to_owned();
-        if may_be_names {
-            remedy.push_str("; if the line holds column names, say that there is a header");
+        let remedy = "accepted are numbers such as -1.5 or 2e-3, as on the lines before; correct the cell";
+        match may_be_names {
+            true => (remedy, &[Remedy::LeaveColumnOut, Remedy::FirstLineIsNames]),
+            false => (remedy, &[Remedy::LeaveColumnOut]),
         }
-        remedy
     }
 }

@@ -16,7 +16,7 @@ use crate::columns::Layout;
 use crate::input::Input;
 use crate::reading::Reading;
 use crate::table::Table;
-use crate::{DataError, Header, OpenOptions, format};
+use crate::{DataError, Header, Note, OpenOptions, Remedy, format};
 
 /// Reads a table. Without a delimiter, it is recognised.
 pub(crate) fn read(
@@ -64,8 +64,8 @@ pub(crate) fn read(
     }
     let mut table = lines.finish()?;
     if doubtful {
-        let note = "the first line is taken for the names of the columns (--header no takes it for a row)";
-        table.notes.insert(0, note.to_owned());
+        let note = "the first line is taken for the names of the columns";
+        table.notes.insert(0, Note::new(note, &[Remedy::FirstLineIsRow]));
     }
     Ok(table)
 }

@@ -16,8 +16,9 @@ use crate::input::Input;
 use crate::lines::Lines;
 use crate::open::no_text_options;
 use crate::reading::Reading;
+use crate::similar::did_you_mean;
 use crate::table::Table;
-use crate::{DataError, OpenOptions};
+use crate::{DataError, Note, OpenOptions};
 
 /// Fields that hold the text, where nobody names one, and those that hold a vector.
 const TEXT_FIELDS: [&str; 8] =
@@ -96,7 +97,14 @@ pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table
         let object = object(lines.line()).map_err(|problem| lines.wrong(problem))?;
         if reader.is_none() {
             let first = Reader::for_first(lines.path(), &object, options);
-            let first = first.map_err(|problem| lines.wrong(problem))?;
+            let first = first.map_err(|problem| match options.text_field {
+                Some(_) => lines.wrong(problem),
+                None => DataError::NoTextField {
+                    path: lines.path().to_owned(),
+                    line: lines.number(),
+                    found: problem,
+                },
+            })?;
             if matches!(first.content, Content::Vectors(_)) {
                 // The field may be named; how words are counted says nothing here.
                 no_text_options(lines.path(), &OpenOptions { text_field: None, ..options.clone() })?;
@@ -166,7 +174,8 @@ impl<'de> Visitor<'de> for Fields {
 }
 
 impl<'a> Reader<'a> {
-    /// By the field that is named, or one that is usually called so.
+    /// By the field that is named, or one that is usually called so. Else what is wrong with the one that is named, or
+    /// which fields there are.
     fn for_first(
         path: &Path,
         object: &Map<String, Value>,
@@ -198,11 +207,11 @@ impl<'a> Reader<'a> {
         }
         let found: Vec<String> = object.keys().take(12).map(|key| quoted(key.as_bytes())).collect();
         Err(match &options.text_field {
-            Some(field) => format!("there is no text or vector in {field:?}; it has {}", found.join(", ")),
-            None => format!(
-                "which field holds the text or the vector is not known; name it with --text-field: it has {}",
-                found.join(", ")
-            ),
+            Some(field) => {
+                let meant = did_you_mean(field, object.keys().map(String::as_str));
+                format!("there is no text or vector in {field:?}{meant}; it has {}", found.join(", "))
+            }
+            None => found.join(", "),
         })
     }
 
@@ -239,7 +248,7 @@ impl<'a> Reader<'a> {
                 let doubts = vectors.tallies.iter().map(Tally::doubt).enumerate();
                 let note =
                     |(j, doubt): (usize, Option<String>)| Some(format!("{:?}[{j}]: {}", self.field, doubt?));
-                let notes = doubts.filter_map(note).collect();
+                let notes = doubts.filter_map(note).map(Note::from).collect();
                 let rows = vectors.rows.finish(vectors.width)?.into_rows();
                 Ok(Table { labels, ids, lines: Some(vectors.lines), notes, ..rows.into() })
             }

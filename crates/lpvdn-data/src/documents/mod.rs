@@ -17,7 +17,7 @@ use crate::lines::Lines;
 use crate::reading::{Reading, TextReading};
 use crate::table::{Table, Values};
 use crate::text::Vectorizer;
-use crate::{DataError, OpenOptions, format};
+use crate::{DataError, Note, OpenOptions, format};
 
 pub(crate) use folder::{has_texts, read_folder};
 pub(crate) use jsonl::{read as read_jsonl, recognises as recognises_jsonl};
@@ -101,10 +101,10 @@ impl Documents {
 }
 
 /// What is to be said about documents of which a model knows nothing.
-fn unknown_words(rows: &CsrMatrix<f32>) -> Vec<String> {
+fn unknown_words(rows: &CsrMatrix<f32>) -> Vec<Note> {
     let (all, empty) = (rows.rows(), (0..rows.rows()).filter(|&i| rows.row(i).0.is_empty()).count());
     let note = || format!("{empty} of {all} documents have no word that the model knows");
-    (empty > 0).then(note).into_iter().collect()
+    (empty > 0).then(note).into_iter().map(Note::from).collect()
 }
 
 /// The first characters of a text, each stretch of white space being one space; an ellipsis says that there is more.

@@ -9,6 +9,9 @@ use sha2::{Digest, Sha256};
 
 use crate::known::Check;
 
+/// Text does not become smaller than this; a file that is, is made to be unpacked without end.
+const LARGEST_RATIO: u64 = 50;
+
 /// What a look at all bytes gave.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
@@ -16,7 +19,7 @@ pub(super) enum Verdict {
     Right,
     /// They are not, in words.
     Wrong(String),
-    /// Nobody knows; this is their SHA-256.
+    /// They are as many as they should be, and no checksum is known; this is their SHA-256.
     Unchecked(String),
 }
 
@@ -24,7 +27,7 @@ pub(super) enum Verdict {
 pub(super) fn file(path: &Path, check: Check) -> io::Result<Verdict> {
     let reader = || File::open(path).map(|file| BufReader::with_capacity(1 << 18, file));
     match check {
-        Check::Served { bytes, sha256 } => Ok(compared(hashed(reader()?)?, bytes, sha256)),
+        Check::Served { sha256, .. } => Ok(compared(hashed(reader()?)?, check.exactly(), sha256)),
         Check::Unpacked { bytes, sha256 } => {
             // No more than one byte beyond the expected: a small file may unpack to any size.
             match hashed(MultiGzDecoder::new(reader()?).take(bytes + 1)) {
@@ -32,12 +35,22 @@ pub(super) fn file(path: &Path, check: Check) -> io::Result<Verdict> {
                 Err(cause) => damaged(cause),
             }
         }
-        Check::Unknown => {
+        Check::Sized { bytes } => {
+            let found = std::fs::metadata(path)?.len();
+            if found != bytes {
+                return Ok(Verdict::Wrong(format!("it has {found} bytes, but {bytes} are expected")));
+            }
             // At least what gzip itself says about its bytes can be checked.
-            if is_gzip(&mut reader()?)?
-                && let Err(cause) = io::copy(&mut MultiGzDecoder::new(reader()?), &mut io::sink())
-            {
-                return damaged(cause);
+            if is_gzip(&mut reader()?)? {
+                let most = bytes.saturating_mul(LARGEST_RATIO);
+                let mut unpacked = MultiGzDecoder::new(reader()?).take(most + 1);
+                match io::copy(&mut unpacked, &mut io::sink()) {
+                    Err(cause) => return damaged(cause),
+                    Ok(size) if size > most => {
+                        return Ok(Verdict::Wrong(format!("it unpacks to more than {most} bytes")));
+                    }
+                    Ok(_) => {}
+                }
             }
             Ok(Verdict::Unchecked(hashed(reader()?)?.1))
         }

@@ -3,16 +3,15 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use ureq::http::{Response, StatusCode, header};
-use ureq::{Agent, Body};
+use ureq::{Agent, Body, ResponseExt};
 
 use super::part::Part;
 use super::{FetchError, FetchEvent, FetchOptions};
 use crate::known::Check;
 
-/// No known file is larger: a server without an end must not fill the disk.
-const LARGEST: u64 = 4 << 30;
 const BUFFER: usize = 1 << 16;
 
 /// Why a file did not come.
@@ -45,33 +44,34 @@ impl Client {
         Client(config.into())
     }
 
-    /// Appends to the part what is missing; begins anew where the server cannot continue.
+    /// Appends to the part what is missing, before the time is over; begins anew where the server cannot continue.
     pub(super) fn download(
         &self,
         url: &str,
         check: Check,
+        end: Deadline,
         part: &mut Part,
         observe: Observer<'_>,
     ) -> Result<(), Problem> {
-        let mut request = self.0.get(url);
+        let mut request = self.0.get(url).config().timeout_global(Some(end.left(url, part)?)).build();
         if part.len() > 0 {
             request = request.header(header::RANGE, format!("bytes={}-", part.len()));
         }
         let response = request.call().map_err(|e| broken(url, &e))?;
+        if !matches!(response.get_uri().scheme_str(), Some("http" | "https")) {
+            return Err(Problem::Here(format!("{url}: it points to {}", response.get_uri())));
+        }
         let size = self.begin(url, &response, part)?;
-        if let (Some(said), Check::Served { bytes: Some(known), .. }) = (size, check)
-            && said != known
-        {
-            return Err(Problem::Here(format!("{url}: it announces {said} bytes, but the file has {known}")));
+        let most = check.most();
+        match (size, check.exactly()) {
+            (Some(said), Some(known)) if said != known => {
+                Err(Problem::Here(format!("{url}: it announces {said} bytes, but the file has {known}")))
+            }
+            (Some(said), _) if said > most => Err(Problem::Here(format!(
+                "{url}: it announces {said} bytes, but the file has at most {most}"
+            ))),
+            _ => append(url, response.into_body().into_reader(), (size, most), end, part, observe),
         }
-        let most = match check {
-            Check::Served { bytes: Some(known), .. } => known,
-            _ => LARGEST,
-        };
-        if size.is_some_and(|size| size > most) {
-            return Err(Problem::Here(format!("{url}: it announces more than {most} bytes")));
-        }
-        append(url, response.into_body().into_reader(), size, most, part, observe)
     }
 
     /// Looks at the answer: how large the whole file is, where it says so. After that, the part is what
@@ -106,7 +106,13 @@ impl Client {
 }
 
 /// Copies a file; what is there of an earlier copy is not worth continuing.
-pub(super) fn copy(path: &Path, part: &mut Part, observe: Observer<'_>) -> Result<(), Problem> {
+pub(super) fn copy(
+    path: &Path,
+    check: Check,
+    end: Deadline,
+    part: &mut Part,
+    observe: Observer<'_>,
+) -> Result<(), Problem> {
     part.clear()?;
     let place = path.display().to_string();
     let here = |cause: io::Error| Problem::Here(format!("{place}: cannot be read: {cause}"));
@@ -115,21 +121,50 @@ pub(super) fn copy(path: &Path, part: &mut Part, observe: Observer<'_>) -> Resul
     if !metadata.is_file() {
         return Err(Problem::Here(format!("{place}: it is not a file")));
     }
-    append(&place, file, Some(metadata.len()), u64::MAX, part, observe)
+    if metadata.len() > check.most() {
+        let (found, most) = (metadata.len(), check.most());
+        return Err(Problem::Here(format!("{place}: it has {found} bytes, but the file has at most {most}")));
+    }
+    append(&place, file, (Some(metadata.len()), check.most()), end, part, observe)
+}
+
+/// Until when a file must have come from one place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Deadline {
+    start: Instant,
+    time: Duration,
+}
+
+impl Deadline {
+    pub(super) fn after(time: Duration) -> Deadline {
+        Deadline { start: Instant::now(), time }
+    }
+
+    /// The time that is left.
+    fn left(self, from: &str, part: &Part) -> Result<Duration, Problem> {
+        match self.time.saturating_sub(self.start.elapsed()) {
+            Duration::ZERO => {
+                let (bytes, time) = (part.len(), self.time);
+                Err(Problem::Here(format!("{from}: only {bytes} bytes have come within {time:?}")))
+            }
+            left => Ok(left),
+        }
+    }
 }
 
 /// Appends bytes up to the announced size, and no more than `most` in all.
 fn append(
     from: &str,
     mut body: impl Read,
-    size: Option<u64>,
-    most: u64,
+    (size, most): (Option<u64>, u64),
+    end: Deadline,
     part: &mut Part,
     observe: Observer<'_>,
 ) -> Result<(), Problem> {
     let mut buffer = vec![0; BUFFER];
     let most = size.unwrap_or(most);
     loop {
+        end.left(from, part)?;
         observe(&FetchEvent::Progress { done: part.len(), total: size });
         let count = match body.read(&mut buffer) {
             Ok(0) => break,

@@ -8,10 +8,7 @@ use std::path::{Path, PathBuf};
 #[non_exhaustive]
 pub enum FetchError {
     /// No address has the file as it should be.
-    #[error(
-        "{file} could not be fetched: {problems}; try again later, or name a folder or an address that has it with \
-         --from"
-    )]
+    #[error("{file} could not be fetched: {problems}")]
     Nowhere {
         /// The file.
         file: String,

@@ -3,7 +3,8 @@
 //! A file is written beside its place as `NAME.XXXXXXXX.part`, where the letters stand for the address
 //! it comes from, so that what is continued is the same file. It gets its name when its bytes are
 //! checked. What breaks off is continued where it stopped, now or in the next call; a server that
-//! cannot continue starts anew. A home that fails, or has other bytes, is passed over for the next.
+//! cannot continue starts anew. A home that fails, is too slow, sends more than the file has, or has other bytes, is
+//! passed over for the next.
 
 mod check;
 mod download;
@@ -17,7 +18,7 @@ use std::time::Duration;
 pub use error::FetchError;
 
 use self::check::Verdict;
-use self::download::{Client, Problem};
+use self::download::{Client, Deadline, Problem};
 use self::part::Part;
 use crate::known::{Check, KnownSet, Source};
 
@@ -39,6 +40,17 @@ pub struct FetchOptions {
     pub attempts: u32,
     /// How long to wait before it is asked again.
     pub pause: Duration,
+    /// How long a file may take to come from one address, in addition to what `slowest` gives it.
+    pub patience: Duration,
+    /// The bytes that must come in a second, on average.
+    pub slowest: u64,
+}
+
+impl FetchOptions {
+    /// How long one address may take for a file that is known like this.
+    fn time_for(&self, check: Check) -> Duration {
+        self.patience.saturating_add(Duration::from_secs(check.most() / self.slowest.max(1)))
+    }
 }
 
 impl Default for FetchOptions {
@@ -51,6 +63,8 @@ impl Default for FetchOptions {
             redirects: 5,
             attempts: 3,
             pause: Duration::from_secs(1),
+            patience: Duration::from_secs(120),
+            slowest: 20_000,
         }
     }
 }
@@ -207,14 +221,15 @@ fn from_origin(
 ) -> Result<(), Problem> {
     let from = origin.to_string();
     let mut part = Part::open(target, &from)?;
+    let end = Deadline::after(options.time_for(wanted.check));
     let mut fruitless = 0;
     loop {
         let before = part.len();
         observe(&FetchEvent::Asking { file: &wanted.name, from: &from, done: before });
         let continued = before > 0;
         let came = match origin {
-            Origin::Url(url) => client.download(url, wanted.check, &mut part, observe),
-            Origin::File(path) => download::copy(path, &mut part, observe),
+            Origin::Url(url) => client.download(url, wanted.check, end, &mut part, observe),
+            Origin::File(path) => download::copy(path, wanted.check, end, &mut part, observe),
         };
         match came {
             Ok(()) => match verify(wanted, &from, &mut part, target, observe) {

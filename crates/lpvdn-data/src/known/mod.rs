@@ -47,8 +47,8 @@ pub struct KnownFile {
 pub enum Check {
     /// By the file as it is served.
     Served {
-        /// Its size, where it is known.
-        bytes: Option<u64>,
+        /// Its size.
+        bytes: Size,
         /// Its SHA-256, in hexadecimal digits.
         sha256: &'static str,
     },
@@ -59,8 +59,40 @@ pub enum Check {
         /// The SHA-256 of the unpacked bytes.
         sha256: &'static str,
     },
-    /// Not at all: nobody publishes a checksum.
-    Unknown,
+    /// By the size of the file as it is served: nobody publishes a checksum.
+    Sized {
+        /// The size.
+        bytes: u64,
+    },
+}
+
+/// What is known of the size of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// It has so many bytes.
+    Exactly(u64),
+    /// It has no more, and a checksum decides.
+    AtMost(u64),
+}
+
+impl Check {
+    /// The most bytes that a server may send.
+    pub fn most(self) -> u64 {
+        match self {
+            Check::Served { bytes: Size::Exactly(bytes) | Size::AtMost(bytes), .. } => bytes,
+            Check::Sized { bytes } => bytes,
+            // What gzip adds to bytes that it cannot compress: 5 for each block of 32 kB, and its header.
+            Check::Unpacked { bytes, .. } => bytes.saturating_add(bytes / 1_024).saturating_add(4_096),
+        }
+    }
+
+    /// The bytes that a server sends, where they are known.
+    pub fn exactly(self) -> Option<u64> {
+        match self {
+            Check::Served { bytes: Size::Exactly(bytes), .. } | Check::Sized { bytes } => Some(bytes),
+            _ => None,
+        }
+    }
 }
 
 /// How the files of a set become rows.
@@ -166,8 +198,9 @@ mod tests {
                 }
                 match file.check {
                     Check::Served { sha256, .. } | Check::Unpacked { sha256, .. } => assert!(hex(sha256)),
-                    Check::Unknown => assert!(file.name.contains("tokens"), "{}", file.name),
+                    Check::Sized { .. } => assert!(file.name.contains("tokens"), "{}", file.name),
                 }
+                assert!((4_000..300_000_000).contains(&file.check.most()), "{}", file.name);
             }
         }
         for (alias, name) in table::ALIASES {

@@ -5,9 +5,9 @@
 //! | MNIST | the two mirrors that torchvision and others use; the hashes are of the files as served |
 //! | Fashion-MNIST | Zalando's bucket and repository; what gzip writes around the bytes may vary, so the hashes are of the unpacked bytes |
 //! | optdigits | UCI; the hashes are of the files as served |
-//! | RCV1-v2 | the appendices of Lewis et al. (JMLR 5, 2004), and copies that scikit-learn made; of the topics the hash is of the unpacked bytes, of the vector files it is the one that scikit-learn publishes, of the token files none is known |
+//! | RCV1-v2 | the appendices of Lewis et al. (JMLR 5, 2004), and copies that scikit-learn made; of the topics the hash is of the unpacked bytes, of the vector files it is the one that scikit-learn publishes (all of them have 656 MB, which bounds each); of the token files only the sizes are known, as programs that download them state them |
 
-use super::{Check, Kind, KnownFile, KnownSet};
+use super::{Check, Kind, KnownFile, KnownSet, Size};
 
 /// All sets, in the order in which they are listed.
 pub(super) const SETS: &[KnownSet] = &[
@@ -75,7 +75,7 @@ macro_rules! mnist {
     ($name:literal, $bytes:literal, $sha256:literal) => {
         file!(
             $name,
-            Check::Served { bytes: Some($bytes), sha256: $sha256 },
+            Check::Served { bytes: Size::Exactly($bytes), sha256: $sha256 },
             [
                 "https://ossci-datasets.s3.amazonaws.com/mnist/",
                 "https://storage.googleapis.com/cvdf-datasets/mnist/",
@@ -147,7 +147,7 @@ const OPTDIGITS: &[KnownFile] = &[
     file!(
         "optdigits.tra",
         Check::Served {
-            bytes: Some(563_639),
+            bytes: Size::Exactly(563_639),
             sha256: "e1b683cc211604fe8fd8c4417e6a69f31380e0c61d4af22e93cc21e9257ffedd"
         },
         ["https://archive.ics.uci.edu/ml/machine-learning-databases/optdigits/"]
@@ -155,7 +155,7 @@ const OPTDIGITS: &[KnownFile] = &[
     file!(
         "optdigits.tes",
         Check::Served {
-            bytes: Some(264_712),
+            bytes: Size::Exactly(264_712),
             sha256: "6ebb3d2fee246a4e99363262ddf8a00a3c41bee6014c373ed9d9216ba7f651b8"
         },
         ["https://archive.ics.uci.edu/ml/machine-learning-databases/optdigits/"]
@@ -163,10 +163,10 @@ const OPTDIGITS: &[KnownFile] = &[
 ];
 
 macro_rules! tokens {
-    ($name:literal) => {
+    ($name:literal, $bytes:literal) => {
         file!(
             $name,
-            Check::Unknown,
+            Check::Sized { bytes: $bytes },
             [
                 "http://www.ai.mit.edu/projects/jmlr/papers/volume5/lewis04a/a12-token-files/",
                 "http://jmlr.csail.mit.edu/papers/volume5/lewis04a/a12-token-files/",
@@ -190,18 +190,18 @@ const TOPICS: KnownFile = file!(
 
 const TOKENS: &[KnownFile] = &[
     TOPICS,
-    tokens!("lyrl2004_tokens_train.dat.gz"),
-    tokens!("lyrl2004_tokens_test_pt0.dat.gz"),
-    tokens!("lyrl2004_tokens_test_pt1.dat.gz"),
-    tokens!("lyrl2004_tokens_test_pt2.dat.gz"),
-    tokens!("lyrl2004_tokens_test_pt3.dat.gz"),
+    tokens!("lyrl2004_tokens_train.dat.gz", 5_108_963),
+    tokens!("lyrl2004_tokens_test_pt0.dat.gz", 44_734_992),
+    tokens!("lyrl2004_tokens_test_pt1.dat.gz", 45_595_102),
+    tokens!("lyrl2004_tokens_test_pt2.dat.gz", 44_507_510),
+    tokens!("lyrl2004_tokens_test_pt3.dat.gz", 42_052_117),
 ];
 
 macro_rules! vectors {
-    ($name:literal, $figshare:literal, $sha256:literal) => {
+    ($name:literal, $most:literal, $figshare:literal, $sha256:literal) => {
         file!(
             $name,
-            Check::Served { bytes: None, sha256: $sha256 },
+            Check::Served { bytes: Size::AtMost($most), sha256: $sha256 },
             ["http://www.ai.mit.edu/projects/jmlr/papers/volume5/lewis04a/a13-vector-files/"],
             or $figshare
         )
@@ -212,26 +212,31 @@ const VECTORS: &[KnownFile] = &[
     TOPICS,
     vectors!(
         "lyrl2004_vectors_train.dat.gz",
+        40_000_000,
         "https://ndownloader.figshare.com/files/5976057",
         "5468f656d0ba7a83afc7ad44841cf9a53048a5c083eedc005dcdb5cc768924ae"
     ),
     vectors!(
         "lyrl2004_vectors_test_pt0.dat.gz",
+        250_000_000,
         "https://ndownloader.figshare.com/files/5976069",
         "ed40f7e418d10484091b059703eeb95ae3199fe042891dcec4be6696b9968374"
     ),
     vectors!(
         "lyrl2004_vectors_test_pt1.dat.gz",
+        250_000_000,
         "https://ndownloader.figshare.com/files/5976066",
         "87700668ae45d45d5ca1ef6ae9bd81ab0f5ec88cc95dcef9ae7838f727a13aa6"
     ),
     vectors!(
         "lyrl2004_vectors_test_pt2.dat.gz",
+        250_000_000,
         "https://ndownloader.figshare.com/files/5976063",
         "48143ac703cbe33299f7ae9f4995db49a258690f60e5debbff8995c34841c7f5"
     ),
     vectors!(
         "lyrl2004_vectors_test_pt3.dat.gz",
+        250_000_000,
         "https://ndownloader.figshare.com/files/5976060",
         "dfcb0d658311481523c6e6ca0c3f5a3e1d3d12cde5d7a8ce629a9006ec7dbb39"
     ),

@@ -10,7 +10,7 @@ use self::directory::{LOCAL, LOCAL_SIZE, Record};
 use crate::error::quoted;
 use crate::input::Input;
 use crate::table::Table;
-use crate::{DataError, OpenOptions, npy};
+use crate::{DataError, Note, OpenOptions, npy};
 
 /// What the array of rows is usually called, in any case; the first that is there is taken.
 const ROWS: [&str; 8] = ["x", "data", "arr_0", "embeddings", "embedding", "features", "vectors", "images"];
@@ -136,9 +136,8 @@ fn take_labels<'a>(
     }
     table.notes.extend(called.iter().map(|array| {
         let array = array.described();
-        format!(
-            "{array} is not taken for the classes, because it is not one number for each of the {rows} rows"
-        )
+        let why = format!("because it is not one number for each of the {rows} rows");
+        Note::from(format!("{array} is not taken for the classes, {why}"))
     }));
     Ok(())
 }

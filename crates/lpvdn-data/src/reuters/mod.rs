@@ -28,7 +28,7 @@ pub(crate) use vectors::read as read_vectors;
 use self::files::Files;
 use self::topics::{ROOTS, Topics};
 use crate::table::Table;
-use crate::{DataError, OpenOptions};
+use crate::{DataError, Note, OpenOptions};
 
 /// Reads a folder that [`has_files`].
 pub(crate) fn read_folder(folder: &Path, options: &OpenOptions) -> Result<Table, DataError> {
@@ -82,7 +82,7 @@ impl Kept {
     }
 
     /// What a user should know.
-    fn notes(&self, topics: &Topics) -> Vec<String> {
+    fn notes(&self, topics: &Topics) -> Vec<Note> {
         let mut notes = Vec::new();
         if self.without_topics > 0 {
             notes.push(format!("documents without topics, which are left out: {}", self.without_topics));
@@ -101,7 +101,7 @@ impl Kept {
                 topics.with_one_root()
             ));
         }
-        notes
+        notes.into_iter().map(Note::from).collect()
     }
 
     /// The classes and names of the documents, or of some of them.

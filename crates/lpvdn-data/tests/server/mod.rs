@@ -13,6 +13,10 @@ pub enum Answer {
     Good,
     /// Serves it in small pieces, slowly.
     Dribble,
+    /// Sends a byte now and then, without an end.
+    Drip,
+    /// The same before the body begins.
+    DripHead,
     /// Closes the connection after so many bytes.
     BreakAfter(usize),
     /// The same with bytes of another file.
@@ -128,6 +132,14 @@ fn serve(
             }
             Ok(())
         }
+        Answer::Drip => {
+            head(&mut stream, range, content.len())?;
+            drip(&mut stream)
+        }
+        Answer::DripHead => {
+            write!(stream, "HTTP/1.1 200 OK\r\nX-Long: ")?;
+            drip(&mut stream)
+        }
         Answer::BreakAfter(count) => {
             head(&mut stream, range, content.len())?;
             stream.write_all(&body[..count.min(body.len())])
@@ -175,6 +187,14 @@ fn serve(
         }
         Answer::HangUp => Ok(()),
         Answer::Rubbish => stream.write_all(b"\x00\x01 what? \r\n\r\n"),
+    }
+}
+
+/// Until the other side has gone.
+fn drip(stream: &mut TcpStream) -> std::io::Result<()> {
+    loop {
+        stream.write_all(b"a")?;
+        std::thread::sleep(Duration::from_millis(50));
     }
 }
 

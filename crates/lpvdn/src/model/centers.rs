@@ -3,6 +3,7 @@
 use lpvdn_cluster::k_means::KMeans;
 use lpvdn_core::Matrix;
 
+use super::collapse::{Formed, collapse};
 use super::fitted::Fitted;
 use super::lpvdn::Quality;
 use super::lpvdn::assignment::{Assignment, labels, probabilities};
@@ -12,9 +13,6 @@ use crate::loss::mixture::Mixture;
 
 /// The number for the random stream of the clustering of codes, as in LPVDN.
 const FINAL_PHASE: u32 = 11;
-
-/// Below this share of K, the effective number of clusters counts as a collapse.
-const COLLAPSE: f64 = 0.5;
 
 /// K-means of codes.
 pub(crate) fn k_means(
@@ -81,15 +79,14 @@ impl Centers {
 }
 
 /// What is known about a fit when its labels are.
-pub(crate) fn described<M>(model: M, labels: Vec<u32>, codes: Matrix<f32>, clusters: usize) -> Fitted<M> {
+pub(crate) fn described<M>(
+    model: M,
+    labels: Vec<u32>,
+    codes: Matrix<f32>,
+    (clusters, formed): (usize, Formed),
+) -> Fitted<M> {
     let effective_clusters = effective_clusters(&labels, clusters);
-    let mut warnings = Vec::new();
-    if effective_clusters < COLLAPSE * clusters as f64 {
-        warnings.push(format!(
-            "the clusters have collapsed: {effective_clusters:.1} of {clusters} are really in use; try another \
-             seed, fewer clusters or a smaller learning rate"
-        ));
-    }
+    let warnings = collapse(&labels, clusters, formed).into_iter().collect();
     Fitted {
         quality: Quality::of(&codes, &labels),
         model,

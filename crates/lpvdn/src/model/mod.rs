@@ -5,6 +5,7 @@ pub mod autoencoder;
 pub(crate) mod centers;
 pub mod cluster_model;
 pub mod clustergan;
+pub(crate) mod collapse;
 pub(crate) mod examine;
 pub mod fitted;
 pub mod k_means;

@@ -20,7 +20,7 @@ mod with_feature {
     use std::io::{IsTerminal, stderr};
 
     use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-    use lpvdn_data::fetch::{FetchEvent, FetchOptions, fetch};
+    use lpvdn_data::fetch::{FetchError, FetchEvent, FetchOptions, fetch};
     use lpvdn_data::known::{self, KnownSet, Source};
 
     use super::{Failure, FetchArgs};
@@ -36,10 +36,20 @@ mod with_feature {
             let mut screen = Screen::new(args.quiet);
             let outcome = fetch(set, &cache, &options, &mut |event| screen.show(event));
             screen.end();
-            let folder = outcome.map_err(|e| Failure::Failed(format!("{}: {e}", set.name)))?;
+            let folder = outcome.map_err(|e| failed(set, &e))?;
             screen.line(&format!("{} is in {}; try: lpvdn fit {}", set.name, shell(&folder), set.name));
         }
         Ok(())
+    }
+
+    fn failed(set: &KnownSet, error: &FetchError) -> Failure {
+        let remedy = match error {
+            FetchError::Nowhere { .. } => {
+                "; try again later, or name a folder or an address that has it with --from"
+            }
+            _ => "",
+        };
+        Failure::Failed(format!("{}: {error}{remedy}", set.name))
     }
 
     fn named(name: &str) -> Result<&'static KnownSet, Failure> {
@@ -81,7 +91,10 @@ mod with_feature {
                 FetchEvent::Failed { problem } => self.line(&format!("warning: {problem}")),
                 FetchEvent::Done { file, bytes: size, unchecked } => {
                     self.end();
-                    let checked = if unchecked.is_some() { "" } else { ", its SHA-256 is right" };
+                    let checked = match unchecked {
+                        Some(_) => ", as many bytes as expected",
+                        None => ", its SHA-256 is right",
+                    };
                     self.line(&format!("{file}: {}{checked}", bytes(*size)));
                     if let Some(sha256) = unchecked {
                         self.line(&format!("no checksum is known for {file}; its SHA-256 is {sha256}"));

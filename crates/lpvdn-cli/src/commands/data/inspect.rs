@@ -1,20 +1,21 @@
 //! `lpvdn data inspect`
 
-use std::io::{self, Write};
+use std::io;
 use std::path::PathBuf;
 
 use lpvdn::ValidEstimator;
 use lpvdn::model::lpvdn::Outlook;
 use lpvdn_core::source::for_each_block;
 use lpvdn_core::{Dataset, Preprocessor, Summary};
-use lpvdn_data::{DataError, Format, Missing, Opened, Reading};
+use lpvdn_data::{DataError, Filled, Format, Missing, Opened, Reading};
 use serde_json::{Value, json};
 
 use super::label_candidates::{self, Candidate};
 use super::preview;
+use crate::advice;
 use crate::clusters::Clusters;
 use crate::config;
-use crate::console::{self, bytes, csv_cell, duration, grouped, plural};
+use crate::console::{self, Words, bytes, csv_cell, duration, grouped, plural};
 use crate::data_args::InspectArgs;
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -23,6 +24,8 @@ use crate::settings::Settings;
 const BLOCK: usize = 1024;
 /// More classes are for programs, not for eyes.
 const CLASSES_SHOWN: usize = 20;
+/// And more columns with missing values.
+const COLUMNS_SHOWN: usize = 8;
 
 pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
     check(&args.settings)?;
@@ -31,7 +34,9 @@ pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
         let facts = inspection.facts();
         return console::stdout(|out| writeln!(out, "{facts}"));
     }
-    console::stdout(|out| inspection.write(out))
+    let mut words = Words::new();
+    inspection.write(&mut words).map_err(|e| Failure::writing("standard output", e))?;
+    console::stdout_words(&words)
 }
 
 /// Options of `fit` that mean nothing here are refused rather than ignored.
@@ -69,8 +74,12 @@ struct Holes {
     count: usize,
     /// How many of them the mean of their column can stand for: in a table all but infinite ones.
     fillable: usize,
-    /// Where the first one is.
+    /// Where the first one is, where it is still there.
     first: Option<String>,
+    /// How many there are in each column that has some.
+    columns: Vec<Filled>,
+    /// Whether the mean of the column stands for them already.
+    filled: bool,
 }
 
 impl Inspection {
@@ -96,17 +105,18 @@ impl Inspection {
         }
         let summary = Summary::of(data.source.as_ref()).map_err(|e| Failure::Failed(e.to_string()))?;
         let is_table = matches!(format, Some(Format::Csv | Format::Tsv | Format::Parquet | Format::Arrow));
-        let holes = Holes::of(&data, &summary, Filled { count: missing, first: first_hole }, is_table)?;
+        let holes = Holes::of(&data, &summary, (missing, first_hole), is_table)?;
         let candidates = if data.labels.is_none() && settings.label_column.is_none() {
             label_candidates::of(&data, reading.as_ref())?
         } else {
             Vec::new()
         };
         let outlook = outlook(settings, &data, &holes, &candidates);
+        let notes = advice::notes(&notes);
         Ok(Inspection { path, what, data, reading, notes, summary, missing: holes, candidates, outlook })
     }
 
-    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+    fn write(&self, out: &mut Words) -> io::Result<()> {
         let (rows, columns) = (plural(self.data.rows(), "row"), plural(self.data.cols(), "column"));
         writeln!(out, "data      {}: {rows} × {columns}", self.data.name)?;
         writeln!(out, "format    {}", self.what)?;
@@ -121,9 +131,11 @@ impl Inspection {
             writeln!(out, "note      {note}")?;
         }
         writeln!(out, "memory    {} as it is held", bytes(self.data.memory() as u64))?;
-        writeln!(out, "\nThe first rows")?;
+        writeln!(out)?;
+        writeln!(out, "The first rows")?;
         preview::write(out, &self.data)?;
-        writeln!(out, "\nWhat lpvdn fit {} would do", console::shell(&self.path))?;
+        writeln!(out)?;
+        writeln!(out, "What lpvdn fit {} would do", console::shell(&self.path))?;
         match &self.outlook {
             Ok(outlook) => write_outlook(out, outlook),
             Err(problem) => writeln!(out, "nothing: {problem}"),
@@ -168,7 +180,7 @@ impl Inspection {
         Some(labels.names.iter().map(String::as_str).zip(counts).collect())
     }
 
-    fn write_labels(&self, out: &mut impl Write) -> io::Result<()> {
+    fn write_labels(&self, out: &mut Words) -> io::Result<()> {
         let Some(classes) = self.classes() else {
             writeln!(out, "labels    not known")?;
             for candidate in &self.candidates {
@@ -202,7 +214,12 @@ impl Inspection {
             "min": finite(self.summary.min),
             "max": finite(self.summary.max),
             "whole_numbers": self.summary.whole_numbers,
-            "missing": { "count": self.missing.count, "first": self.missing.first },
+            "missing": {
+                "count": self.missing.count,
+                "first": self.missing.first,
+                "columns": self.missing.facts(),
+                "filled_in": self.missing.filled,
+            },
             "zeros": self.summary.zeros,
             "non_zeros_a_row": (1.0 - self.summary.zeros) * self.data.cols() as f64,
             "classes": classes,
@@ -215,43 +232,65 @@ impl Inspection {
     }
 }
 
-/// Values that were missing while the data was read, and are filled in.
-struct Filled {
-    count: usize,
-    first: Option<String>,
-}
-
 impl Holes {
-    fn of(data: &Dataset, summary: &Summary, filled: Filled, is_table: bool) -> Result<Holes, Failure> {
-        let Filled { count: filled, first } = filled;
+    /// Those that were missing while the data was read, of which the first may be known, and those that are there.
+    fn of(
+        data: &Dataset,
+        summary: &Summary,
+        (mut columns, first): (Vec<Filled>, Option<String>),
+        is_table: bool,
+    ) -> Result<Holes, Failure> {
+        let filled: usize = columns.iter().map(|column| column.count).sum();
         let Some((row, column, value)) = &summary.non_finite else {
-            let first =
-                first.or_else(|| (filled > 0).then(|| "filled in with the mean of its column".to_owned()));
-            return Ok(Holes { count: filled, fillable: filled, first });
+            return Ok(Holes {
+                count: filled,
+                fillable: filled,
+                filled: filled > 0 && first.is_none(),
+                first,
+                columns,
+            });
         };
-        let (mut count, mut nan) = (filled, 0);
+        let (mut counts, mut nan) = (vec![0_usize; data.cols()], 0);
         let counted = for_each_block(data.source.as_ref(), BLOCK, |_, batch| {
             (0..batch.rows()).for_each(|i| {
-                batch.for_each_in_row(i, |_, v| {
-                    count += usize::from(!v.is_finite());
+                batch.for_each_in_row(i, |j, v| {
+                    counts[j] += usize::from(!v.is_finite());
                     nan += usize::from(v.is_nan());
                 });
             });
             Ok(())
         });
         counted.map_err(|e| Failure::Failed(e.to_string()))?;
-        let name = data.columns.as_ref().and_then(|names| names.get(*column));
-        let name = name.map_or_else(|| column.to_string(), |name| format!("{name:?}"));
-        let place = format!("{}, column {name}: {value}", data.place_of(*row));
+        let name = |column: usize| {
+            let name = data.columns.as_ref().and_then(|names| names.get(column));
+            name.map_or_else(|| column.to_string(), |name| format!("{name:?}"))
+        };
+        let place = format!("{}, column {}: {value}", data.place_of(*row), name(*column));
+        let there = counts.iter().enumerate().filter(|(_, count)| **count > 0);
+        columns.extend(there.map(|(column, &count)| Filled { column: name(column), count }));
+        let count = columns.iter().map(|column| column.count).sum();
         let fillable = filled + if is_table { nan } else { 0 };
-        Ok(Holes { count, fillable, first: first.or(Some(place)) })
+        Ok(Holes { count, fillable, first: first.or(Some(place)), columns, filled: false })
+    }
+
+    fn facts(&self) -> Vec<Value> {
+        self.columns.iter().map(|c| json!({ "column": c.column, "count": c.count })).collect()
     }
 
     fn described(&self) -> String {
-        match (&self.first, self.count) {
-            (None, _) => "no value".to_owned(),
-            (Some(first), count) => format!("{}, the first: {first}", plural(count, "value")),
+        if self.count == 0 {
+            return "no value".to_owned();
         }
+        let state = if self.filled { ", filled in with the means of their columns" } else { "" };
+        let first = self.first.as_ref().map_or(String::new(), |first| format!("; the first: {first}"));
+        let shown = self.columns.iter().take(COLUMNS_SHOWN);
+        let list: Vec<String> =
+            shown.map(|c| format!("{} in column {}", grouped(c.count), c.column)).collect();
+        let more = match self.columns.len().saturating_sub(COLUMNS_SHOWN) {
+            0 => String::new(),
+            more => format!(", and some in {}", plural(more, "other column")),
+        };
+        format!("{}{state}: {}{more}{first}", plural(self.count, "value"), list.join(", "))
     }
 }
 
@@ -289,7 +328,7 @@ fn outlook(
     params.outlook(data, settings.threads.unwrap_or(0).into()).map_err(|e| e.to_string())
 }
 
-fn write_outlook(out: &mut impl Write, outlook: &Outlook) -> io::Result<()> {
+fn write_outlook(out: &mut Words, outlook: &Outlook) -> io::Result<()> {
     let Outlook { plan, preprocessor, likelihood, shape, warnings, .. } = outlook;
     let scaling = match preprocessor {
         Preprocessor::None => "values as they are".to_owned(),

@@ -1,11 +1,11 @@
 //! `lpvdn data list`
 
-use std::io::{self, Write};
+use std::io;
 
 use lpvdn_data::known::{self, Check, KnownSet, Place};
 use serde_json::{Value, json};
 
-use crate::console;
+use crate::console::{self, Words};
 use crate::data_args::ListArgs;
 use crate::failure::Failure;
 
@@ -18,15 +18,16 @@ pub(crate) fn run(args: &ListArgs) -> Result<(), Failure> {
         let all = json!({ "cache": cache, "sets": sets });
         return console::stdout(|out| writeln!(out, "{all}"));
     }
-    console::stdout(|out| {
-        for (set, place) in &places {
-            write(out, set, place)?;
-        }
-        writeln!(out, "\nThe cache is {}; LPVDN_CACHE names another folder.", cache.display())
-    })
+    let mut words = Words::new();
+    let written = places.iter().try_for_each(|(set, place)| write(&mut words, set, place)).and_then(|()| {
+        writeln!(words)?;
+        writeln!(words, "The cache is {}; LPVDN_CACHE names another folder.", cache.display())
+    });
+    written.map_err(|e| Failure::writing("standard output", e))?;
+    console::stdout_words(&words)
 }
 
-fn write(out: &mut impl Write, set: &KnownSet, place: &Place) -> io::Result<()> {
+fn write(out: &mut Words, set: &KnownSet, place: &Place) -> io::Result<()> {
     let here = match place {
         Place::Here(folder) => format!("here, in {}", folder.display()),
         Place::Missing { files, .. } if files.len() < set.files.len() => {
@@ -39,14 +40,14 @@ fn write(out: &mut impl Write, set: &KnownSet, place: &Place) -> io::Result<()> 
     let unchecked = unchecked(set);
     let checks = match unchecked.len() {
         0 => "checked by SHA-256".to_owned(),
-        n => format!("no checksum is known for {n} of {} files", set.files.len()),
+        n => format!("checked by size: no checksum is known for {n} of {} files", set.files.len()),
     };
     writeln!(out, "{:<16} {checks}; licence: {}", "", set.licence)
 }
 
 /// The files that nobody publishes a checksum of.
 fn unchecked(set: &KnownSet) -> Vec<&'static str> {
-    let files = set.files.iter().filter(|file| file.check == Check::Unknown);
+    let files = set.files.iter().filter(|file| matches!(file.check, Check::Sized { .. }));
     files.map(|file| file.name).collect()
 }
 

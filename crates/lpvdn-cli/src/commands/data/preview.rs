@@ -1,9 +1,11 @@
 //! The first rows of a data set, as far as they fit on a screen.
 
-use std::io::{self, Write};
+use std::io;
 
 use lpvdn_core::{Batch, Dataset, Matrix};
 use lpvdn_data::text::TermWeights;
+
+use crate::console::{Words, printable};
 
 const ROWS: usize = 5;
 const COLUMNS: usize = 8;
@@ -13,7 +15,7 @@ const PICTURES: usize = 3;
 /// From dark to light.
 const SHADES: &[u8] = b" .:-=+*#%@";
 
-pub(super) fn write(out: &mut impl Write, data: &Dataset) -> io::Result<()> {
+pub(super) fn write(out: &mut Words, data: &Dataset) -> io::Result<()> {
     let source = data.source.as_ref();
     let rows: Vec<u32> = (0..data.rows().min(ROWS) as u32).collect();
     let mut batch = Batch::for_source(source);
@@ -33,7 +35,7 @@ fn side(data: &Dataset) -> Option<usize> {
     (data.source.is_bytes() && side * side == data.cols() && (6..=48).contains(&side)).then_some(side)
 }
 
-fn write_pictures(out: &mut impl Write, rows: &Matrix<f32>, side: usize) -> io::Result<()> {
+fn write_pictures(out: &mut Words, rows: &Matrix<f32>, side: usize) -> io::Result<()> {
     let count = rows.rows().min(PICTURES).min(150 / (side + 2));
     let most = |i: usize| rows.row(i).iter().copied().fold(1.0_f32, f32::max);
     for y in 0..side {
@@ -47,11 +49,11 @@ fn write_pictures(out: &mut impl Write, rows: &Matrix<f32>, side: usize) -> io::
     Ok(())
 }
 
-fn write_table(out: &mut impl Write, data: &Dataset, rows: &Matrix<f32>) -> io::Result<()> {
+fn write_table(out: &mut Words, data: &Dataset, rows: &Matrix<f32>) -> io::Result<()> {
     let more = if data.cols() > COLUMNS { " …" } else { "" };
     let shown = data.cols().min(COLUMNS);
     if let Some(names) = &data.columns {
-        let short = |name: &String| name.chars().take(11).collect::<String>();
+        let short = |name: &String| printable(name).chars().take(11).collect::<String>();
         let cells: Vec<String> = names[..shown].iter().map(|n| format!("{:>11}", short(n))).collect();
         writeln!(out, "{}{more}", cells.join(" "))?;
     }
@@ -63,7 +65,7 @@ fn write_table(out: &mut impl Write, data: &Dataset, rows: &Matrix<f32>) -> io::
 }
 
 /// The heaviest entries of each row, by the names of their columns.
-fn write_sparse(out: &mut impl Write, data: &Dataset, batch: &Batch) -> io::Result<()> {
+fn write_sparse(out: &mut Words, data: &Dataset, batch: &Batch) -> io::Result<()> {
     let numbers: Vec<String>;
     let names = match &data.columns {
         Some(names) => names,

@@ -25,7 +25,6 @@ mod tables;
 mod terms;
 mod visualize;
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use lpvdn::Method;
@@ -34,9 +33,10 @@ use lpvdn_data::Opened;
 use lpvdn_report::{Figure, Table, in_markdown};
 
 use self::laboratory::Laboratory;
+use crate::advice;
 use crate::args::{ExperimentArgs, ExperimentName};
 use crate::commands::compare::{all_made, checked};
-use crate::console::{self, shell, stderr_line};
+use crate::console::{self, Words, shell, stderr_line};
 use crate::failure::Failure;
 use crate::interrupt;
 
@@ -94,7 +94,7 @@ pub(crate) fn run(args: &ExperimentArgs) -> Result<(), Failure> {
     if settings.json {
         console::stdout(|w| writeln!(w, "{}", outcome.table.json()))?;
     } else {
-        console::stdout(|w| write!(w, "{}", outcome.table.markdown()))?;
+        console::stdout_words(&Words::of(&outcome.table.markdown()))?;
     }
     if !settings.quiet {
         let files = ["md", "csv", "json", "svg", "png"].map(|extension| format!("{name}.{extension}"));
@@ -139,7 +139,8 @@ impl Laboratory<'_> {
     /// The rows of what was opened, after a word about it.
     fn opened(&self, opened: Opened) -> Dataset {
         if !self.args.settings.quiet {
-            opened.notes.iter().for_each(|note| stderr_line(&format!("note      {note}")));
+            let notes = advice::notes(&opened.notes);
+            notes.iter().for_each(|note| stderr_line(&format!("note      {note}")));
         }
         opened.data
     }

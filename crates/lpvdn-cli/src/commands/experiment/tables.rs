@@ -19,6 +19,7 @@ pub(super) fn run(laboratory: &Laboratory<'_>) -> Result<Outcome, Failure> {
     let mut table = Table::new(names);
     let mut figure = Figure::new("Methods and data sets").columns(2);
     let methods = laboratory.methods(&Method::ALL)?;
+    let mut found = false;
     for (name, title) in sets(laboratory) {
         let Some(data) = set(laboratory, name)? else {
             for &method in &methods {
@@ -30,6 +31,7 @@ pub(super) fn run(laboratory: &Laboratory<'_>) -> Result<Outcome, Failure> {
             }
             continue;
         };
+        found = true;
         let variants: Vec<Variant> = methods.iter().copied().map(Variant::of).collect();
         let set = laboratory.paper_set(&data);
         let runs = laboratory.fit(&data, &variants, &laboratory.seeds(3))?;
@@ -43,11 +45,19 @@ pub(super) fn run(laboratory: &Laboratory<'_>) -> Result<Outcome, Failure> {
         }
         figure = figure.panel(bars);
     }
+    if !found {
+        let names: Vec<&str> = SETS.iter().map(|(name, _)| *name).collect();
+        return Err(Failure::Failed(format!(
+            "none of the paper's sets ({}) is here; fetch one with: lpvdn data fetch mnist, or name other data, or use \
+             the built-in digits with --quick",
+            names.join(", ")
+        )));
+    }
     Ok(Outcome {
         title: "Methods and data sets".to_owned(),
         about: "ACC is the share of rows in the right cluster under the best one-to-one assignment of clusters to \
                 classes; mean ± standard deviation over seeds. The evaluation that was released with the paper \
-                computes purity, so its ACC is most likely purity too. A set that is not at hand has no numbers: \
+                computes purity, so its ACC is most likely purity too. A set that is not here has no numbers: \
                 `lpvdn data fetch` gets it, or `--rcv1 DIR` names the token files of RCV1."
             .to_owned(),
         table,
@@ -65,7 +75,7 @@ fn sets(laboratory: &Laboratory<'_>) -> Vec<(Option<&'static str>, String)> {
     SETS.iter().map(|(name, title)| (Some(*name), (*title).to_owned())).collect()
 }
 
-/// The rows of a set, if they are at hand; only one set is in memory at a time.
+/// The rows of a set, if they are here; only one set is in memory at a time.
 fn set(laboratory: &Laboratory<'_>, name: Option<&str>) -> Result<Option<Dataset>, Failure> {
     let Some(name) = name else { return laboratory.data().map(Some) };
     let Some(known) = known::find(name) else { return Ok(None) };

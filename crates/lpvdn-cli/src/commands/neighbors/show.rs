@@ -12,7 +12,7 @@ use super::found::Found;
 use super::queries::Queries;
 use crate::commands::plot::ending_of;
 use crate::commands::subject::Subject;
-use crate::console;
+use crate::console::{self, Words, printable};
 use crate::failure::Failure;
 
 pub(super) struct Shown<'a> {
@@ -64,23 +64,27 @@ impl Shown<'_> {
     }
 
     pub(super) fn table(&self) -> Result<(), Failure> {
-        console::stdout(|out| {
-            for (query, name) in self.queries.names.iter().enumerate() {
-                if query > 0 {
-                    writeln!(out)?;
-                }
-                writeln!(out, "{name}")?;
-                self.lines(query, out)?;
-            }
-            Ok(())
-        })?;
+        let mut words = Words::new();
+        self.write(&mut words).map_err(|e| Failure::writing("standard output", e))?;
+        console::stdout_words(&words)?;
         if let Some(recall) = self.found.recall {
             console::stderr_line(&format!("the index finds {:.1} % of the nearest rows", 100.0 * recall));
         }
         Ok(())
     }
 
-    fn lines(&self, query: usize, out: &mut impl Write) -> io::Result<()> {
+    fn write(&self, out: &mut Words) -> io::Result<()> {
+        for (query, name) in self.queries.names.iter().enumerate() {
+            if query > 0 {
+                writeln!(out)?;
+            }
+            writeln!(out, "{name}")?;
+            self.lines(query, out)?;
+        }
+        Ok(())
+    }
+
+    fn lines(&self, query: usize, out: &mut Words) -> io::Result<()> {
         let data = &self.subject.data;
         let more = [("id", data.ids.is_some()), ("label", data.labels.is_some())];
         write!(out, "{:>10}  {:>9}  {:>7}", "row", "distance", "cluster")?;
@@ -105,7 +109,7 @@ impl Shown<'_> {
             let all = self.found.near[query].iter().map(|&(row, _)| of(self.known(row)));
             all.flatten().max().map(|width| width.clamp(5, 40))
         };
-        let letters = |word: &str| word.chars().count();
+        let letters = |word: &str| printable(word).chars().count();
         [widest(&|known| known.id.map(letters)), widest(&|known| known.label.map(letters))]
             .into_iter()
             .flatten()
@@ -160,9 +164,4 @@ impl Shown<'_> {
             _ => Framed::Plain,
         }
     }
-}
-
-/// Words of the data on a terminal: no control characters.
-fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }

@@ -14,6 +14,7 @@ use crate::commands::explore::story;
 use crate::commands::subject::Subject;
 use crate::console::{grouped, plural};
 use crate::failure::Failure;
+use crate::metrics::term_name;
 use crate::model_args::{ColorBy, PlotArgs};
 use crate::output::Folder;
 
@@ -105,7 +106,7 @@ pub(super) fn training(model: &Path) -> Result<Figure, Failure> {
     let phases = phases(&training);
     let mut figure = Figure::new("Training").note("Phases follow each other; epochs are counted through.");
     for term in terms(&training) {
-        let name = term.replace('_', " ");
+        let name = term_name(&term);
         // The heading says what it is.
         let mut panel = Lines::new(&name, "epoch", "");
         for phase in &phases {

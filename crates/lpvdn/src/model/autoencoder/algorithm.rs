@@ -10,6 +10,7 @@ use crate::error::FitError;
 use crate::loss::reconstruction::Likelihood;
 use crate::model::centers::{described, k_means, means_of, scale_of};
 use crate::model::cluster_model::{ClusterModel, Origin};
+use crate::model::collapse::Formed;
 use crate::model::examine::{examine, likelihood_for, measure_gflops, run_fingerprint};
 use crate::model::fitted::Fitted;
 use crate::model::lpvdn::clustering::divided;
@@ -235,7 +236,11 @@ fn finish(
         scale,
     };
     let labels = model.labels_of(&codes);
-    Ok(described(model, labels, codes, params.clusters))
+    let formed = match params.refinement {
+        Refinement::None => Formed::AtOnce,
+        Refinement::Variational { .. } | Refinement::SelfTraining { .. } => Formed::BySteps,
+    };
+    Ok(described(model, labels, codes, (params.clusters, formed)))
 }
 
 /// What the fit is going to take.

@@ -12,6 +12,7 @@ use crate::loss::reconstruction::Likelihood;
 use crate::model::autoencoder::guide::{Ground, Guide};
 use crate::model::centers::{described, k_means, scale_of};
 use crate::model::cluster_model::{ClusterModel, Origin};
+use crate::model::collapse::Formed;
 use crate::model::examine::{examine, likelihood_for, measure_gflops, run_fingerprint};
 use crate::model::fitted::Fitted;
 use crate::model::lpvdn::algorithm::as_fit_error;
@@ -154,7 +155,7 @@ fn finish(mut model: ClusterGanModel, data: &Dataset) -> Result<Fitted<ClusterGa
     model.centers = found.centers;
     drop(sample);
     let labels = model.labels_of(&codes);
-    Ok(described(model, labels, codes, params.clusters))
+    Ok(described(model, labels, codes, (params.clusters, Formed::BySteps)))
 }
 
 /// Multiply-adds of the steps against the critic.

@@ -11,6 +11,7 @@ use super::hyperparams::{KMeansParams, KMeansValidParams};
 use crate::error::FitError;
 use crate::model::centers::{described, scale_of};
 use crate::model::cluster_model::{ClusterModel, Origin};
+use crate::model::collapse::Formed;
 use crate::model::examine::{examine, measure_gflops};
 use crate::model::fitted::Fitted;
 use crate::model::lpvdn::algorithm::as_fit_error;
@@ -74,7 +75,7 @@ impl KMeansValidParams {
         };
         let codes = model.encode(data, 0..data.rows()).map_err(as_fit_error)?;
         let labels = model.labels_of(&codes);
-        let mut fitted = described(model, labels, codes, params.clusters);
+        let mut fitted = described(model, labels, codes, (params.clusters, Formed::AtOnce));
         fitted.seconds = started.elapsed().as_secs_f64();
         fitted.warnings.iter().for_each(|w| control.say(&Event::Warning(w)));
         Ok(fitted)

@@ -14,19 +14,17 @@ use super::trainer::{Trainer, effective_clusters, term_weights};
 use crate::error::{FitError, ModelError};
 use crate::loss::affinities::AffinitySource;
 use crate::model::cluster_model::Origin;
+use crate::model::collapse::{Formed, collapse};
 use crate::model::fitted::Fitted;
 use crate::train::checkpoint::{Expected, Record, State};
 use crate::train::control::FitControl;
 use crate::train::districts::districts_of;
-use crate::train::events::{EpochReport, Event, Phase};
+use crate::train::events::{Event, Phase};
 use crate::train::runner::{Clustering, Runner};
 use crate::train::sharing::{PretrainingKey, keep, shared_pretraining, take};
 use crate::train::store::{Kind, StoreKey};
 
 const NEIGHBORS: &str = "finding the nearest neighbours of each row";
-
-/// Below this share of K, the effective number of clusters counts as a collapse.
-const COLLAPSE: f64 = 0.5;
 
 impl LpvdnParams {
     /// Fits a model with all cores and no progress.
@@ -77,8 +75,6 @@ impl LpvdnValidParams {
         fitted.seconds = runner.seconds(&state);
         let Record { history, evaluations, .. } = std::mem::take(&mut state.record);
         warnings.append(&mut fitted.warnings);
-        let trained = history.iter().rfind(|report| report.phase == Phase::Joint);
-        warnings.extend(trained.and_then(|last| prior_collapse(last, params.clusters)));
         fitted.warnings = warnings;
         fitted.history = history;
         fitted.evaluations = evaluations;
@@ -229,13 +225,8 @@ fn finish(mut model: LpvdnModel, data: &Dataset) -> Result<Fitted, FitError> {
     let labels = labels(&model.assignment, model.network.mixture(&model.weights), &embedding);
     model.latent_clusters = cluster_gaussians(&latent, &labels, params.clusters);
     let effective_clusters = effective_clusters(&labels, params.clusters);
-    let mut warnings = Vec::new();
-    if effective_clusters < COLLAPSE * params.clusters as f64 {
-        warnings.push(format!(
-            "the clusters have collapsed: {effective_clusters:.1} of {} are really in use; try another seed, fewer clusters or a smaller learning rate",
-            params.clusters
-        ));
-    }
+    // Not of the prior: one with few components may stand beside good clusters of the codes.
+    let warnings = collapse(&labels, params.clusters, Formed::BySteps).into_iter().collect();
     let quality = Quality::of(&embedding, &labels);
     Ok(Fitted {
         quality,
@@ -248,17 +239,6 @@ fn finish(mut model: LpvdnModel, data: &Dataset) -> Result<Fitted, FitError> {
         evaluations: Vec::new(),
         warnings,
         effective_clusters,
-    })
-}
-
-/// A warning where the mixture prior has lost most of its components. K-means on o' would hide it: it
-/// cuts even one blob into K parts of similar size.
-fn prior_collapse(last: &EpochReport, clusters: usize) -> Option<String> {
-    let in_use = last.effective_clusters?;
-    (in_use < COLLAPSE * clusters as f64).then(|| {
-        format!(
-            "the mixture prior has collapsed: {in_use:.1} of its {clusters} components are really in use; try another seed, fewer clusters or a smaller learning rate"
-        )
     })
 }
 

@@ -65,6 +65,14 @@ pub enum ParamsError {
     /// No joint training.
     #[error("epochs must be at least 1")]
     NoEpochs,
+    /// More clusters than can be told apart.
+    #[error("clusters must be at most {most}, not {value}; and no more than there are rows")]
+    TooManyClusters {
+        /// The value given.
+        value: usize,
+        /// The largest that is accepted.
+        most: usize,
+    },
     /// The rows that are clustered together are too few.
     #[error("district must be at least {least} rows, twice the clusters, not {value}")]
     BadDistrict {

@@ -438,7 +438,10 @@ impl LpvdnParams {
                 return Err(ParamsError::BadNeighbors { name, value, most: MOST_NEIGHBORS });
             }
         }
-        let least = 2 * self.clusters;
+        let least = self.clusters.saturating_mul(2);
+        if self.district < least && self.district == default_district() {
+            return Err(ParamsError::TooManyClusters { value: self.clusters, most: self.district / 2 });
+        }
         if self.district < least {
             return Err(ParamsError::BadDistrict { value: self.district, least });
         }
