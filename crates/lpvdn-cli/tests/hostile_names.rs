@@ -22,7 +22,7 @@ fn is_clean(what: &str, text: &str) {
 }
 
 /// The same without the controls that a text file may not have.
-const SOFT: &str = "\u{9b}31m\u{9d}0;t\u{9c}\u{202e}\u{2066}\u{200b}\u{feff}\r\nlpvdn: FORGED";
+const SOFT: &str = "\u{9b}31m\u{9d}0;t\u{9c}\u{202e}\u{2066}\u{200b}\u{feff}\nlpvdn: FORGED";
 
 fn value(i: usize, j: usize) -> f32 {
     (5 * (i % 2)) as f32 + ((i * 7 + j * 3) % 11) as f32 * 0.1

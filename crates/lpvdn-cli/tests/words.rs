@@ -191,8 +191,11 @@ fn unequal_clusters_are_not_called_a_collapse() {
     };
     place.write("rare.csv", (0..1_000).map(row).collect::<String>());
     for method in ["kmeans", "ae-kmeans", "vade", "lpvdn"] {
-        let own: &[&str] =
-            if method == "kmeans" { &[] } else { &["--layers", "16", "--pretrain-epochs", "20"] };
+        let own: &[&str] = match method {
+            "kmeans" => &[],
+            "ae-kmeans" => &["--layers", "16", "--pretrain-epochs", "10"],
+            _ => &["--layers", "16", "--pretrain-epochs", "10", "--epochs", "3"],
+        };
         let fit = ["fit", "rare.csv", "-k", "3", "--method", method, "--force", "-q", "--json"];
         let facts = place.run(&[&fit[..], own].concat()).succeeded().json();
         let mut sizes: Vec<u64> =

@@ -33,7 +33,7 @@ pub(crate) fn rows_of(
         let more = if labels.names.len() > LISTED { ", …" } else { "" };
         let meant = did_you_mean(class, labels.names.iter().map(String::as_str));
         let (class, known) = (quoted(class.as_bytes()), known.join(", "));
-        return Err(wrong(format!("no row is of class {class}{meant}; its classes are {known}{more}"), &[]));
+        return Err(wrong(format!("no row is of class {class}{meant}its classes are {known}{more}"), &[]));
     }
     let is_meant = |class: &String, name: &String| match found(&class) {
         true => class == name,

@@ -58,7 +58,7 @@ pub(crate) fn resolve(
         }
         [] => {
             let meant = did_you_mean(asked, names.unwrap_or_default().iter().map(String::as_str));
-            fail(format!("there is no such column{meant}; accepted are {}", accepted(names, width)))
+            fail(format!("there is no such column{meant}accepted are {}", accepted(names, width)))
         }
     }
 }

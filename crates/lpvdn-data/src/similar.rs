@@ -21,10 +21,10 @@ pub(crate) fn similar<'a>(asked: &str, known: impl IntoIterator<Item = &'a str>)
     all.filter(|(distance, _)| *distance <= most).min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
 }
 
-/// `, did you mean "Species"?`, or nothing.
+/// `; did you mean "Species"? `, or only what stands before the rest of the sentence.
 pub(crate) fn did_you_mean<'a>(asked: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    let question = |name: &str| format!("; did you mean {}?", crate::error::quoted(name.as_bytes()));
-    similar(asked, known).map_or(String::new(), question)
+    let question = |name: &str| format!("; did you mean {}? ", crate::error::quoted(name.as_bytes()));
+    similar(asked, known).map_or_else(|| "; ".to_owned(), question)
 }
 
 /// The letters that count.

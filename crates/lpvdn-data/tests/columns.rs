@@ -42,7 +42,8 @@ fn labelled() -> OpenOptions {
 }
 
 fn refusal(name: &str, options: &OpenOptions) -> String {
-    let message = open(fixture("columns").join(name), options).expect_err("must be refused").to_string();
+    let message =
+        common::refused(&open(fixture("columns").join(name), options).expect_err("must be refused"));
     says(&message, &[name]);
     message
 }
@@ -87,7 +88,7 @@ fn points_in_time_that_32_bits_cannot_tell_apart_are_told_of() {
         let mut writer = FileWriter::try_new(Vec::new(), &batch.schema()).expect("a writer");
         writer.write(&batch).and_then(|()| writer.finish()).expect("written");
         let path = folder.file("times.arrow", writer.into_inner().expect("bytes"));
-        read(path, &OpenOptions::default()).expect("rows").notes
+        common::told(&read(path, &OpenOptions::default()).expect("rows"))
     };
     says(&told(1).concat(), &["\"t\"", "32-bit", "subtract 1700000000"]);
     assert_eq!(told(86_400), [""; 0], "days can be told apart");
@@ -163,7 +164,7 @@ fn what_is_missing_is_named_or_filled_in() {
             let others = ["class", "number", "word", "vector"].into_iter().filter(|other| *other != column);
             options.ignore = others.map(str::to_owned).collect();
             let quoted = format!("(\"{column}\")");
-            says(&refusal(name, &options), &[row, &quoted, "--missing mean", "--ignore"]);
+            says(&refusal(name, &options), &[row, &quoted, "FillIn", "LeaveColumnOut"]);
         }
         options.ignore = vec!["class".to_owned()];
         options.missing = Missing::Mean;
@@ -207,7 +208,7 @@ fn what_can_be_no_values_is_refused_with_the_column_and_the_remedy() {
             let name = format!("refused_{kind}.{ending}");
             let message = refusal(&name, &OpenOptions::default());
             says(&message, parts);
-            says(&message, &["(\"odd\")", "--ignore"]);
+            says(&message, &["(\"odd\")", "LeaveColumnOut"]);
             let mut options = OpenOptions::default();
             options.ignore = vec!["odd".to_owned()];
             assert!(opened(&name, &options).data.rows() > 1, "{name} without the column");
@@ -216,7 +217,7 @@ fn what_can_be_no_values_is_refused_with_the_column_and_the_remedy() {
     says(&refusal("refused_all_missing.parquet", &OpenOptions::default()), &["row 1", "missing"]);
     let mut fill = OpenOptions::default();
     fill.missing = Missing::Mean;
-    says(&refusal("refused_all_missing.feather", &fill), &["no values at all", "--ignore"]);
+    says(&refusal("refused_all_missing.feather", &fill), &["no values at all", "LeaveColumnOut"]);
     for name in ["refused_no_rows.parquet", "refused_no_rows.feather"] {
         says(&refusal(name, &OpenOptions::default()), &["no rows"]);
     }
@@ -391,6 +392,6 @@ fn truths_are_the_same_in_every_format() {
         options.reading = first.reading;
         let again = read(other, &options).expect("rows");
         assert_eq!(values(&again.data), values(&first.data));
-        assert_eq!(again.notes, [""; 0]);
+        assert_eq!(common::told(&again), [""; 0]);
     }
 }

@@ -112,7 +112,7 @@ fn a_cell_that_is_no_number_is_named_by_its_true_line() {
     }
     says(
         &refusal("length,width\n1,2\n3,tall\n"),
-        &["column 1 (\"width\")", "as on the lines before", "--ignore"],
+        &["column 1 (\"width\")", "as on the lines before", "LeaveColumnOut"],
     );
 }
 
@@ -128,10 +128,10 @@ fn the_remedy_fits_what_the_cell_looks_like() {
 
 #[test]
 fn an_empty_cell_is_named_with_a_remedy() {
-    says(&refusal("a,b\n1,\n"), &["line 2, column 1 (\"b\")", "empty", "remove the row", "--missing mean"]);
-    says(&refusal("a,b\n1,2\n3,N/A\n"), &["line 3, column 1 (\"b\")", "\"N/A\"", "--missing mean"]);
+    says(&refusal("a,b\n1,\n"), &["line 2, column 1 (\"b\")", "empty", "remove the row", "FillIn"]);
+    says(&refusal("a,b\n1,2\n3,N/A\n"), &["line 3, column 1 (\"b\")", "\"N/A\"", "FillIn"]);
     says(&refusal("1,,3\n4,5,6\n"), &["line 1, column 1", "empty"]);
-    says(&refusal(",0,1\n0,5,6\n1,7,8\n"), &["line 1, column 0", "empty", "header"]);
+    says(&refusal(",0,1\n0,5,6\n1,7,8\n"), &["line 1, column 0", "empty", "FirstLineIsNames"]);
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn words_among_numbers_are_told() {
     let folder = Folder::new();
     let notes = |text: &str| {
         let path = folder.file("a.csv", text);
-        lpvdn_data::read(path, &OpenOptions::default()).expect("rows").notes
+        common::told(&lpvdn_data::read(path, &OpenOptions::default()).expect("rows"))
     };
     let told = notes("a,b\nunknown,1\n2,2\n3,3\n4,4\n");
     says(told.first().expect("a note"), &["column 0 (\"a\")", "4", "\"unknown\" is no number"]);
@@ -220,7 +220,7 @@ fn words_become_a_value_each() {
     assert_eq!(opened.data.columns, Some(["size", "colour=blue", "colour=red"].map(str::to_owned).to_vec()));
     assert_eq!(values(&opened.data).as_slice(), [1.0, 0.0, 1.0, 2.0, 1.0, 0.0, 3.0, 0.0, 1.0]);
     let many: String = (0..1001).map(|i| format!("{i},w{i}\n")).collect();
-    says(&refusal(&many), &["column 1", "more than 1000 different words", "--id-column", "--ignore"]);
+    says(&refusal(&many), &["column 1", "more than 1000 different words", "NameIds", "LeaveColumnOut"]);
     assert_eq!(read(&many.replace("w1000", "w999")).cols(), 1001);
 }
 
@@ -251,7 +251,7 @@ fn missing_values_are_filled_in_on_request() {
     assert_eq!(values(&data).as_slice(), wanted);
     says(
         &folder.refusal_with("a.csv", "a,b\n1,\n2,\n", &options),
-        &["column 1 (\"b\")", "no values", "--ignore"],
+        &["column 1 (\"b\")", "no values", "LeaveColumnOut"],
     );
 }
 
@@ -324,10 +324,11 @@ fn a_column_that_names_its_rows_is_noticed() {
     let named: String = (0..20).map(|i| format!("row {i},{i}\n")).collect();
     let notes = |text: &str| {
         let path = Folder::new();
-        lpvdn_data::read(path.file("a.csv", text.as_bytes()), &OpenOptions::default()).expect("a table").notes
+        let opened = lpvdn_data::read(path.file("a.csv", text.as_bytes()), &OpenOptions::default());
+        common::told(&opened.expect("a table"))
     };
     let found = notes(&format!("name,x\n{named}"));
-    assert!(found.len() == 1 && found[0].contains("--id-column"), "{found:?}");
+    assert!(found.len() == 1 && found[0].contains("NameIds"), "{found:?}");
     assert_eq!(notes(&format!("name,x\n{named}row 0,7\n")), Vec::<String>::new());
 }
 

@@ -89,7 +89,7 @@ fn what_is_wrong_in_json_lines_is_named_by_its_line() {
     says(&refusal("{\"text\":\"a b\"}\n{\"text\":3}\n"), &["line 2", "\"text\" is no text"]);
     says(&refusal("{\"text\":\"a b\"}\n\n{\"text\":\"a b\"\n"), &["line 3", "JSON"]);
     says(&refusal("[1,2]\n"), &["line 1", "no object"]);
-    says(&refusal("{\"a\":1,\"b\":\"x\"}\n"), &["line 1", "--text-field", "\"a\", \"b\""]);
+    says(&refusal("{\"a\":1,\"b\":\"x\"}\n"), &["line 1", "NameTextField", "\"a\", \"b\""]);
     says(&refusal("{\"x\":[1,2]}\n{\"x\":[1]}\n"), &["line 2", "a vector of 1,", "first line of 2"]);
     says(&refusal("{\"x\":[1,2]}\n{\"x\":[1,\"b\"]}\n"), &["line 2", "[1]", "no number"]);
     says(&refusal("{\"text\":\"\"}\n"), &["a.jsonl", "none of the 1 documents has a term"]);
@@ -184,11 +184,11 @@ fn documents_without_a_known_word_are_counted() {
     let folder = Folder::new();
     let mut options = OpenOptions::default();
     let first = opened(&folder, "a.txt", LINES, &options);
-    assert_eq!(first.notes, [""; 0]);
+    assert_eq!(first.notes, []);
     options.reading = first.reading;
-    let told = opened(&folder, "b.txt", "bird\nthe cat\nfish\n", &options).notes;
+    let told = common::told(&opened(&folder, "b.txt", "bird\nthe cat\nfish\n", &options));
     assert_eq!(told, ["2 of 3 documents have no word that the model knows"]);
-    assert_eq!(opened(&folder, "b.txt", "the cat\n", &options).notes, [""; 0]);
+    assert_eq!(opened(&folder, "b.txt", "the cat\n", &options).notes, []);
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn a_field_that_stands_twice_in_an_object_is_refused() {
 fn numbers_of_vectors_too_close_together_for_32_bits_are_told() {
     let folder = Folder::new();
     let text = "{\"x\":[0,16777217]}\n{\"x\":[1,16777218]}\n";
-    let told = opened(&folder, "a.jsonl", text, &OpenOptions::default()).notes;
+    let told = common::told(&opened(&folder, "a.jsonl", text, &OpenOptions::default()));
     assert_eq!(told.len(), 1, "{told:?}");
     says(&told[0], &["\"x\"[1]", "32-bit", "subtract 16777217"]);
 }

@@ -108,7 +108,10 @@ fn labels_are_taken_by_name_and_only_if_there_is_one_for_every_row() {
         let opened = read(folder.file("a.npz", with(name, other)), &OpenOptions::default()).expect("rows");
         assert_eq!(opened.data.labels, None, "{name}");
         assert_eq!(opened.notes.len(), usize::from(noted.is_some()), "{:?}", opened.notes);
-        says(&opened.notes.concat(), &noted.into_iter().chain(noted.map(|_| "3 rows")).collect::<Vec<_>>());
+        says(
+            &common::told(&opened).concat(),
+            &noted.into_iter().chain(noted.map(|_| "3 rows")).collect::<Vec<_>>(),
+        );
     }
 }
 

@@ -243,5 +243,5 @@ fn rows_of_some_classes_are_read_whatever_the_format() {
         &["no row is of class \"w\"", "\"x\", \"y\", \"z\""],
     );
     options.label_column = None;
-    says(&folder.open_with("a.csv", table, &options).expect_err("refused").to_string(), &["--label-column"]);
+    says(&folder.refusal_with("a.csv", table, &options), &["NameLabels"]);
 }

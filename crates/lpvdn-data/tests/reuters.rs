@@ -47,7 +47,7 @@ fn documents_with_one_root_become_rows_of_weights_training_first() {
     assert_eq!(labels.names, ["CCAT", "ECAT", "GCAT", "MCAT"]);
     assert_eq!(labels.codes, [0, 2, 3, 1, 0]);
     assert_eq!(
-        opened.notes,
+        common::told(&opened),
         [
             "documents without topics, which are left out: 1",
             "documents with none or several of the topics CCAT, ECAT, GCAT, MCAT, which are left out: 2",

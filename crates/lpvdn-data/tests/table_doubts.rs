@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Folder, says, values};
+use common::{Folder, says, told, values};
 use lpvdn_data::{Header, Missing, OpenOptions, Opened, read};
 
 fn opened(text: impl AsRef<[u8]>, options: &OpenOptions) -> Opened {
@@ -15,7 +15,7 @@ fn refusal(text: impl AsRef<[u8]>, options: &OpenOptions) -> String {
 }
 
 fn notes(text: &str) -> Vec<String> {
-    opened(text, &OpenOptions::default()).notes
+    told(&opened(text, &OpenOptions::default()))
 }
 
 fn labelled(column: &str) -> OpenOptions {
@@ -71,7 +71,7 @@ fn a_model_finds_columns_of_one_name_where_they_were() {
     assert_eq!(values(&opened(text, &left_out).data).as_slice(), [1.0, 7.0, 2.0, 8.0]);
     // With the only one of that name, wherever it is.
     assert_eq!(values(&opened("x,a,b\n0,7,1\n", &left_out).data).as_slice(), [1.0, 7.0]);
-    says(&refusal("a,a,b\n1,2,3\n", &left_out), &["2 columns have that name", "--ignore"]);
+    says(&refusal("a,a,b\n1,2,3\n", &left_out), &["2 columns have that name", "LeaveColumnOut"]);
     let mut one = left_out.clone();
     one.ignore = vec!["0".to_owned()];
     assert_eq!(values(&opened("a,a,b\n1,2,3\n", &one).data).as_slice(), [3.0, 2.0]);
@@ -111,7 +111,7 @@ fn numbers_too_close_together_for_32_bits_are_told() {
         |step: u32| (0..100).map(|i| format!("{},{}\n", 1_700_000_000 + i * step, i % 5)).collect::<String>();
     let told = notes(&format!("t,b\n{}", times(1)));
     assert_eq!(told.len(), 1, "{told:?}");
-    says(&told[0], &["column 0 (\"t\")", "32-bit", "subtract 1700000000", "--ignore"]);
+    says(&told[0], &["column 0 (\"t\")", "32-bit", "subtract 1700000000", "LeaveColumnOut"]);
     assert_eq!(notes(&format!("t,b\n{}", times(86_400))), [""; 0], "days can be told apart");
     assert_eq!(notes("t,b\n0.1,5\n0.2,5\n1e-3,5\n"), [""; 0]);
 }
@@ -119,10 +119,10 @@ fn numbers_too_close_together_for_32_bits_are_told() {
 #[test]
 fn words_that_a_model_does_not_know_are_counted() {
     let options = remembered("size,colour\n1,red\n2,blue\n", &OpenOptions::default());
-    let told = opened("size,colour\n1,green\n2,red\n3,Red\n", &options).notes;
+    let told = told(&opened("size,colour\n1,green\n2,red\n3,Red\n", &options));
     assert_eq!(told.len(), 1, "{told:?}");
     says(&told[0], &["2 of 3 cells of column 1 (\"colour\")", "has not seen", "\"green\""]);
-    assert_eq!(opened("size,colour\n1,blue\n2,red\n", &options).notes, [""; 0]);
+    assert_eq!(opened("size,colour\n1,blue\n2,red\n", &options).notes, []);
 }
 
 #[test]
@@ -150,9 +150,9 @@ fn cells_are_taken_apart_where_numbers_come_out() {
 fn a_first_line_of_words_above_words_is_told() {
     let words = "red,large\nblue,small\nred,small\n";
     let told = notes(words);
-    assert!(told.len() == 1 && told[0].contains("--header no"), "{told:?}");
+    assert!(told.len() == 1 && told[0].contains("FirstLineIsRow"), "{told:?}");
     for header in [Header::Yes, Header::No] {
-        assert_eq!(opened(words, &OpenOptions::default().header(header)).notes, [""; 0]);
+        assert_eq!(opened(words, &OpenOptions::default().header(header)).notes, []);
     }
     assert_eq!(notes("colour,size\nblue,1\nred,2\n"), [""; 0]);
 }
@@ -180,6 +180,6 @@ fn numbers_beyond_32_bits_are_told_with_their_line() {
         &told[0],
         &["2 of 3 cells of column 0 (\"a\")", "beyond what 32-bit numbers hold", "\"-1e300\" at line 3"],
     );
-    assert!(!told[0].contains("--missing"), "{told:?}");
+    assert!(!told[0].contains("FillIn"), "{told:?}");
     assert_eq!(notes("a,b\ninf,1\n1e38,2\n"), [""; 0], "infinity itself is for the fit to report");
 }

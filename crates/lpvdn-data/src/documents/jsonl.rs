@@ -209,7 +209,7 @@ impl<'a> Reader<'a> {
         Err(match &options.text_field {
             Some(field) => {
                 let meant = did_you_mean(field, object.keys().map(String::as_str));
-                format!("there is no text or vector in {field:?}{meant}; it has {}", found.join(", "))
+                format!("there is no text or vector in {field:?}{meant}it has {}", found.join(", "))
             }
             None => found.join(", "),
         })

@@ -53,7 +53,7 @@ impl Folder {
         content: impl AsRef<[u8]>,
         options: &OpenOptions,
     ) -> String {
-        let message = self.open_with(name, content, options).expect_err("must be refused").to_string();
+        let message = refused(&self.open_with(name, content, options).expect_err("must be refused"));
         assert!(message.contains(name), "{message}");
         message
     }
@@ -193,4 +193,18 @@ pub(crate) fn large_data(inside: &str) -> Option<PathBuf> {
         lpvdn_testing::skip(&format!("{inside} is not in the folder that the variable LPVDN_DATA names"));
     }
     found
+}
+
+/// An error, and what may help.
+pub(crate) fn refused(error: &lpvdn_data::DataError) -> String {
+    format!("{error}; {:?}", error.remedies())
+}
+
+/// What is said about data, each with what may help.
+pub(crate) fn told(opened: &lpvdn_data::Opened) -> Vec<String> {
+    let shown = |note: &lpvdn_data::Note| match note.remedies {
+        [] => note.text.clone(),
+        remedies => format!("{note}; {remedies:?}"),
+    };
+    opened.notes.iter().map(shown).collect()
 }
