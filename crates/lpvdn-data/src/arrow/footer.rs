@@ -16,7 +16,7 @@ const END: u64 = 8;
 
 /// Passes over the footer of a file. Where it is not whole, the decoder tells that better.
 pub(super) fn check(file: &impl ChunkReader) -> io::Result<()> {
-    footer(file).map_or(Ok(()), |footer| Compact(footer.as_ref()).skip(STRUCT, DEEPEST))
+    footer(file).map_or(Ok(()), |footer| Compact::new(footer.as_ref()).skip(STRUCT, DEEPEST))
 }
 
 fn footer(file: &impl ChunkReader) -> Option<bytes::Bytes> {

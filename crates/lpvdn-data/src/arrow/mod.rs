@@ -12,6 +12,8 @@ mod ipc;
 #[cfg(feature = "parquet")]
 mod page;
 #[cfg(feature = "parquet")]
+mod pages;
+#[cfg(feature = "parquet")]
 mod parquet;
 #[cfg(feature = "parquet")]
 mod rows;
