@@ -171,6 +171,12 @@ pub(crate) struct Account {
 }
 
 impl Account {
+    /// The budget that it takes from.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
     /// Enters `bytes` more. `what` names in the message what they are for.
     pub(crate) fn add(&mut self, bytes: u64, what: impl Display) -> Result<(), DataError> {
         self.take(bytes).map_err(|needed| self.refused(needed, what))

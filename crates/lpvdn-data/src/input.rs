@@ -78,7 +78,7 @@ impl Input<'static> {
         let failed = |cause| read_error(path, cause);
         let start = read_up_to(&mut stream, 4).map_err(failed)?;
         let gzip = start.starts_with(&GZIP_MAGIC);
-        let zstd = start == ZSTD_MAGIC;
+        let zstd = start == ZSTD_MAGIC || is_skippable(&start);
         let whole = BufReader::with_capacity(SAMPLE as usize, Cursor::new(start).chain(stream));
         let (mut rest, length): (Box<dyn Read>, Length) = match length {
             Length::Exactly(bytes) if gzip => (Box::new(Gzip::new(whole)), Length::deflated(bytes)),
@@ -363,6 +363,11 @@ fn skip_zeros(from: &mut impl BufRead) -> io::Result<bool> {
             }
         }
     }
+}
+
+/// Whether a frame begins so that zstd passes over: some writers put what they know about the file into one.
+fn is_skippable(start: &[u8]) -> bool {
+    matches!(start, [0x50..=0x5f, 0x2a, 0x4d, 0x18])
 }
 
 /// What a failed read means.

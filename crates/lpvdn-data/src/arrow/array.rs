@@ -87,17 +87,26 @@ impl<'a> Cells<'a> {
             DataType::LargeList(_) => self.values.as_list::<i64>().values(),
             _ => self.values.as_fixed_size_list().values(),
         };
-        // An array may be a part of a larger one, and shares its numbers.
-        let part = match self.values.len() {
-            0 => 0..0,
-            rows => self.range(0).start..self.range(rows - 1).end,
-        };
+        let part = self.part();
         let inner = inner.slice(part.start, part.len());
         let mut numbers: Vec<f32> = numbers(&inner).into_iter().map(|number| number as f32).collect();
         if inner.null_count() > 0 {
             (0..numbers.len()).filter(|&i| inner.is_null(i)).for_each(|i| numbers[i] = f32::NAN);
         }
         Vectors { cells: self, inner, numbers, first: part.start }
+    }
+
+    /// How many numbers all vectors have.
+    pub(super) fn numbers_of_vectors(&self) -> usize {
+        self.part().len()
+    }
+
+    /// Which of the inner values belong to vectors: an array may be a part of a larger one, and shares its values.
+    fn part(&self) -> Range<usize> {
+        match self.values.len() {
+            0 => 0..0,
+            rows => self.range(0).start..self.range(rows - 1).end,
+        }
     }
 
     /// How many numbers the first vector has, if there is one.

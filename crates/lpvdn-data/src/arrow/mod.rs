@@ -6,9 +6,13 @@
 #[cfg(feature = "parquet")]
 mod array;
 #[cfg(feature = "parquet")]
+mod buffers;
+#[cfg(feature = "parquet")]
 mod footer;
 #[cfg(feature = "parquet")]
 mod ipc;
+#[cfg(feature = "parquet")]
+mod ipc_file;
 #[cfg(feature = "parquet")]
 mod page;
 #[cfg(feature = "parquet")]

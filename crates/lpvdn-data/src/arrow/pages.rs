@@ -18,6 +18,8 @@ use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::reader::{ChunkReader, Length};
 
 use super::page::Claim;
+use crate::DataError;
+use crate::budget::Account;
 use crate::input::Seekable;
 
 /// What a value takes at most while it is decoded: itself, its levels, and as a number.
@@ -38,6 +40,10 @@ struct State {
     claims: HashMap<u64, Claim>,
     /// Rows that are decoded together.
     batch: u64,
+    /// What the pages take of memory.
+    account: Account,
+    /// Why a page was refused, where that is no fault of the file.
+    refused: Option<DataError>,
 }
 
 /// A column of a row group, and what its pages take of memory.
@@ -68,19 +74,20 @@ impl Column {
         }
     }
 
-    fn held(&self) -> u64 {
-        self.dictionary.saturating_add(self.current).saturating_add(self.earlier)
+    /// What a page takes, from its bytes to the numbers of its rows.
+    fn needs(&self, page: &Claim, batch: u64) -> u64 {
+        let packed = if self.best_compression > 1 { page.packed } else { 0 };
+        let decoded = if self.repeated { page.values } else { page.values.min(batch) };
+        // Each of them has 31 bits at most.
+        page.unpacked + packed + (decoded + page.entries) * VALUE
     }
 
     /// Counts a page that is about to be decoded.
-    fn hold(&mut self, page: &Claim, batch: u64) {
-        let packed = if self.best_compression > 1 { page.packed } else { 0 };
-        let decoded = if self.repeated { page.values } else { page.values.min(batch) };
-        let bytes = page.unpacked + packed + (decoded + page.entries) * VALUE;
+    fn hold(&mut self, page: &Claim, bytes: u64) {
         if page.entries > 0 {
-            self.dictionary = self.dictionary.saturating_add(bytes);
+            self.dictionary += bytes;
         } else {
-            self.earlier = self.earlier.saturating_add(std::mem::replace(&mut self.current, bytes));
+            self.earlier += std::mem::replace(&mut self.current, bytes);
         }
     }
 
@@ -107,23 +114,36 @@ fn best_compression(how: Compression) -> u64 {
 }
 
 impl Pages {
-    pub(super) fn new(stream: Box<dyn Seekable>, length: u64) -> Pages {
-        let state = State { stream, columns: None, claims: HashMap::new(), batch: 0 };
+    pub(super) fn new(stream: Box<dyn Seekable>, length: u64, account: Account) -> Pages {
+        let state = State { stream, columns: None, claims: HashMap::new(), batch: 0, account, refused: None };
         Pages { state: Arc::new(Mutex::new(state)), length }
     }
 
     /// Begins a row group, of which `batch` rows are decoded together. The pages of the last one are gone.
-    pub(super) fn begin(&self, mut columns: Vec<Column>, batch: usize) {
+    pub(super) fn begin(&self, mut columns: Vec<Column>, batch: usize) -> Result<(), DataError> {
         columns.sort_by_key(|column| (column.range.start, column.range.end));
         let mut state = self.state();
         state.columns = Some(columns);
         state.claims.clear();
         state.batch = batch as u64;
+        state.account.set(0, "")
     }
 
     /// Forgets the pages that only rows of the last batch came from.
-    pub(super) fn next_batch(&self) {
-        self.state().columns.iter_mut().flatten().for_each(|column| column.earlier = 0);
+    pub(super) fn next_batch(&self) -> Result<(), DataError> {
+        let mut state = self.state();
+        let columns = state.columns.iter_mut().flatten();
+        let held = columns.map(|column| {
+            column.earlier = 0;
+            column.dictionary + column.current
+        });
+        let held = held.sum();
+        state.account.set(held, "")
+    }
+
+    /// Why the last page was refused, where that is no fault of the file.
+    pub(super) fn refused(&self) -> Option<DataError> {
+        self.state().refused.take()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -166,7 +186,14 @@ impl State {
         if let Some(problem) = column.doubt(&page) {
             return Err(ParquetError::General(problem));
         }
-        column.hold(&page, self.batch);
+        let bytes = column.needs(&page, self.batch);
+        let what = format_args!("a page of {} bytes, which unpacks to {}", page.packed, page.unpacked);
+        if let Err(error) = self.account.add(bytes, what) {
+            let problem = error.to_string();
+            self.refused = Some(error);
+            return Err(ParquetError::General(problem));
+        }
+        column.hold(&page, bytes);
         Ok(())
     }
 }

@@ -22,12 +22,16 @@ use crate::{DataError, OpenOptions};
 const BATCH: usize = 1024;
 /// Cells at a time, of tables with very many columns.
 const BATCH_CELLS: usize = 4 << 20;
+/// What a byte of the footer takes at most when it is decoded: a column is described by some hundred of them.
+const DECODED_FOOTER: u64 = 8;
 const FORMAT: &str = "Parquet";
 
 /// Reads a table.
 pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table, DataError> {
     let (path, stream, length) = input.into_seekable()?;
-    let file = Pages::new(stream, length);
+    let file = Pages::new(stream, length, options.budget.account(&path));
+    let mut account = options.budget.account(&path);
+    account.add(footer::length(&file).saturating_mul(DECODED_FOOTER), "its footer")?;
     decoded(&path, FORMAT, || footer::check(&file).map_err(ParquetError::from))?;
     let metadata = decoded(&path, FORMAT, || ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()))?;
     let metadata = with_text_in_place(metadata);
@@ -61,15 +65,19 @@ fn read_group(
         Ok::<_, ParquetError>(needed.map(|(_, chunk)| Column::new(chunk)).collect())
     })?;
     let batch = (BATCH_CELLS / columns.len().max(1)).clamp(1, BATCH);
-    file.begin(columns, batch);
+    file.begin(columns, batch)?;
     let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file.clone(), metadata.clone());
     let builder = builder.with_row_groups(vec![group]).with_projection(needed.clone()).with_batch_size(batch);
     let mut batches = decoded(path, FORMAT, || builder.build())?;
     let mut found = 0;
-    while let Some(batch) = decoded(path, FORMAT, || batches.next().transpose())? {
+    let mut next = || {
+        let next = decoded(path, FORMAT, || batches.next().transpose());
+        next.map_err(|damaged| file.refused().unwrap_or(damaged))
+    };
+    while let Some(batch) = next()? {
         found += batch.num_rows() as i64;
         rows.push(batch)?;
-        file.next_batch();
+        file.next_batch()?;
     }
     Ok(found)
 }
