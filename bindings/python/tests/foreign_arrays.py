@@ -136,7 +136,7 @@ def refused() -> list[File]:
     records = np.zeros(3, dtype=[("a", "f4"), ("b", "i4")])
     return [
         array("complex", QUARTERS.astype("c8"), refusal="complex"),
-        array("records", records, refusal="dtype"),
+        array("records", records, refusal="records"),
         array("one dimension", QUARTERS[0], refusal="1-dimensional"),
         array("text", np.array([["a", "b"]]), refusal="text"),
         array("objects", np.array([[1, None]], dtype=object), refusal="object"),

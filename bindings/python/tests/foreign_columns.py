@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
-import pyarrow.feather as feather
 import pyarrow.parquet as pq
 from foreign import COLUMNS, ROWS, WIDTH, File
+from pyarrow import feather
 
 QUARTERS = ROWS["quarters"]
 CODECS = ["NONE", "SNAPPY", "GZIP", "ZSTD", "LZ4"]
@@ -59,9 +59,7 @@ def every_page() -> list[File]:
             compression=codec,
             use_dictionary=dictionary,
         )
-        for (kind, table), version, codec, dictionary in product(
-            tables.items(), ["1.0", "2.0"], CODECS, [True, False]
-        )
+        for (kind, table), version, codec, dictionary in product(tables.items(), ["1.0", "2.0"], CODECS, [True, False])
     ]
     wide = ROWS["wide"]
     files += [
@@ -93,7 +91,9 @@ def every_type() -> list[File]:
     coded = pa.table({name: exact[name].dictionary_encode() for name in COLUMNS})
     files += [parquet("dictionaries of numbers", coded), arrow("dictionaries of numbers", coded, stream=True)]
     for kind in ("int8", "uint8", "int16", "int32", "int64", "float16", "float64"):
-        lists = pa.table({"vector": pa.array(ROWS["whole"].tolist(), pa.list_(pa.float32())).cast(pa.list_(pa.type_for_alias(kind)))})
+        lists = pa.table(
+            {"vector": pa.array(ROWS["whole"].tolist(), pa.list_(pa.float32())).cast(pa.list_(pa.type_for_alias(kind)))}
+        )
         files += [parquet(f"list of {kind}", lists, "whole"), arrow(f"list of {kind}", lists, False, "whole")]
     truths = pa.table({"vector": pa.array((ROWS["bits"] == 1).tolist(), pa.list_(pa.bool_()))})
     files += [parquet("list of bool", truths, "bits"), arrow("list of bool", truths, stream=True, rows="bits")]
@@ -106,10 +106,15 @@ def every_encoding() -> list[File]:
     split = {"use_dictionary": False, "column_encoding": "BYTE_STREAM_SPLIT"}
     delta = {"use_dictionary": False, "column_encoding": "DELTA_BINARY_PACKED"}
     files = [
-        parquet(f"split {kind}", columns(QUARTERS, kind), **split) for kind in (pa.float16(), pa.float32(), pa.float64())
+        parquet(f"split {kind}", columns(QUARTERS, kind), **split)
+        for kind in (pa.float16(), pa.float32(), pa.float64())
     ]
-    files += [parquet(f"split {kind}", columns(ROWS["whole"], kind), "whole", **split) for kind in (pa.int32(), pa.int64())]
-    files += [parquet(f"delta {kind}", columns(ROWS["whole"], kind), "whole", **delta) for kind in (pa.int32(), pa.int64())]
+    files += [
+        parquet(f"split {kind}", columns(ROWS["whole"], kind), "whole", **split) for kind in (pa.int32(), pa.int64())
+    ]
+    files += [
+        parquet(f"delta {kind}", columns(ROWS["whole"], kind), "whole", **delta) for kind in (pa.int32(), pa.int64())
+    ]
     bits = pa.table({name: pa.array(column == 1) for name, column in zip(COLUMNS, ROWS["bits"].T, strict=True)})
     files.append(parquet("run lengths of bool", bits, "bits", use_dictionary=False, column_encoding="RLE"))
     settings: dict[str, dict[str, Any]] = {
@@ -185,7 +190,7 @@ def of_pandas() -> list[File]:
 
 
 def of_polars() -> list[File]:
-    frame = pl.DataFrame({name: column for name, column in zip(COLUMNS, QUARTERS.T.copy(), strict=True)})
+    frame = pl.DataFrame(dict(zip(COLUMNS, QUARTERS.T.copy(), strict=True)))
     lists = pl.DataFrame({"vector": QUARTERS.tolist()}, schema={"vector": pl.List(pl.Float32)})
     arrays = pl.DataFrame({"vector": QUARTERS.tolist()}, schema={"vector": pl.Array(pl.Float32, WIDTH)})
     wide = pl.DataFrame({"vector": ROWS["wide"].tolist()}, schema={"vector": pl.Array(pl.Float32, 384)})
@@ -203,7 +208,7 @@ def of_polars() -> list[File]:
     files.append(File("polars wide.arrow", wide.write_ipc, "wide"))
     files.append(File("polars row groups.parquet", lambda path: frame.write_parquet(path, row_group_size=5)))
     files.append(File("polars small pages.parquet", lambda path: lists.write_parquet(path, data_page_size=64)))
-    whole = pl.DataFrame({name: column for name, column in zip(COLUMNS, ROWS["whole"].T.copy(), strict=True)})
+    whole = pl.DataFrame(dict(zip(COLUMNS, ROWS["whole"].T.copy(), strict=True)))
     for kind in (pl.Int8, pl.Int64, pl.UInt8, pl.UInt64, pl.Float64, pl.Decimal(10, 2)):
         files.append(File(f"polars {kind}.parquet", whole.cast(kind).write_parquet, "whole"))
         files.append(File(f"polars {kind}.arrow", whole.cast(kind).write_ipc, "whole"))

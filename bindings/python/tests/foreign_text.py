@@ -8,7 +8,6 @@ import io
 import json
 import os
 import zlib
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,7 +31,6 @@ def of_pandas() -> list[File]:
         "semicolons": {"sep": ";"},
         "tabs": {"sep": "\t"},
         "bars": {"sep": "|"},
-        "decimal commas": {"sep": ";", "decimal": ","},
         "all in quotes": {"quoting": csv.QUOTE_ALL},
         "names in quotes": {"quoting": csv.QUOTE_NONNUMERIC},
         "Windows lines": {"lineterminator": "\r\n"},
@@ -58,7 +56,7 @@ def of_pandas() -> list[File]:
 
 
 def of_polars() -> list[File]:
-    frame = pl.DataFrame({name: column for name, column in zip(COLUMNS, QUARTERS.T.copy(), strict=True)})
+    frame = pl.DataFrame(dict(zip(COLUMNS, QUARTERS.T.copy(), strict=True)))
     settings: dict[str, dict[str, Any]] = {
         "usual": {},
         "semicolons": {"separator": ";"},
@@ -73,7 +71,7 @@ def of_polars() -> list[File]:
     ]
     lists = pl.DataFrame({"embedding": QUARTERS.tolist()})
     files.append(File("polars.ndjson", lists.write_ndjson))
-    table = pa.table({name: column for name, column in zip(COLUMNS, QUARTERS.T, strict=True)})
+    table = pa.table(dict(zip(COLUMNS, QUARTERS.T, strict=True)))
     files.append(File("pyarrow.csv", lambda path: arrow_csv.write_csv(table, path)))
     return files
 
@@ -137,7 +135,9 @@ def packed() -> list[File]:
             written(f"several frames.{name}.zst", zstd(content, 5)),
             written(f"a frame before.{name}.zst", skippable(0, b"what made it") + zstd(content)),
             written(f"frames between.{name}.zst", zstd(content, 2) + skippable(9, b"") + skippable(15, b"12345")),
-            written(f"several frames before.{name}.zst", skippable(3, b"") + skippable(7, b"1" * 70_000) + zstd(content)),
+            written(
+                f"several frames before.{name}.zst", skippable(3, b"") + skippable(7, b"1" * 70_000) + zstd(content)
+            ),
             written(f"members.{name}.gz", gzip.compress(content[:cut]) + gzip.compress(content[cut:])),
             written(f"fields.{name}.gz", gzip_with_fields(content)),
             written(f"stored.{name}.gz", gzip.compress(content, 0)),
@@ -151,7 +151,15 @@ def packed() -> list[File]:
 
 
 def odd_names() -> list[File]:
-    names = ["with spaces and, commas.csv", "größe 温度.csv", "-dash.csv", "UPPER.CSV", "no extension", "a.b.c.csv", "'q'.csv"]
+    names = [
+        "with spaces and, commas.csv",
+        "größe 温度.csv",
+        "-dash.csv",
+        "UPPER.CSV",
+        "no extension",
+        "a.b.c.csv",
+        "'q'.csv",
+    ]
     files = [written(name, PLAIN) for name in names]
     if os.name == "posix":
         files.append(written(os.fsdecode(b"not utf-8 \xff\xfe.csv"), PLAIN))
@@ -163,9 +171,10 @@ def refused() -> list[File]:
     """What is not read by intention."""
     return [
         written("utf-16.csv", PLAIN.decode().encode("utf-16"), refusal="UTF-16"),
-        File("bz2.csv.bz2", lambda path: FRAME.to_csv(path), refusal="gzip and zstd"),
-        File("xz.csv.xz", lambda path: FRAME.to_csv(path), refusal="gzip and zstd"),
-        File("zip.csv.zip", lambda path: FRAME.to_csv(path), refusal="ZIP"),
+        File("bz2.csv.bz2", FRAME.to_csv, refusal="gzip and zstd"),
+        File("xz.csv.xz", FRAME.to_csv, refusal="gzip and zstd"),
+        File("zip.csv.zip", FRAME.to_csv, refusal="ZIP"),
+        File("commas.csv", lambda path: FRAME.to_csv(path, sep=";", decimal=",", index=False), refusal="decimal comma"),
         File("records.json", lambda path: FRAME.to_json(path, orient="records"), refusal="JSON"),
         File("pickle.pkl", FRAME.to_pickle, refusal="pickle"),
         written("empty.csv", b"", refusal="empty"),

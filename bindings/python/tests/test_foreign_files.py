@@ -76,7 +76,7 @@ def test_a_file_of_another_program_is_read_as_what_it_holds(file: File, models: 
 def test_what_is_not_read_by_intention_is_refused_with_the_reason(file: File, tmp_path: Path) -> None:
     path = tmp_path / file.name
     file.write(path)
-    refused = program("data", "inspect", path)
+    refused = program("fit", path, "--method", "kmeans", "-k", "2", "--quiet", "--out", tmp_path / "out")
     message = refused.stderr.decode()
     assert refused.returncode != 0
     assert str(file.refusal) in message, message

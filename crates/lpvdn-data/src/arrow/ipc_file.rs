@@ -10,7 +10,7 @@ use std::sync::Arc;
 use arrow_buffer::Buffer;
 use arrow_ipc::convert::try_fb_to_schema;
 use arrow_ipc::reader::FileDecoder;
-use arrow_ipc::{Block, root_as_footer};
+use arrow_ipc::{Block, MetadataVersion, root_as_footer};
 use arrow_schema::Schema;
 
 use super::buffers::{Decoding, check_buffers};
@@ -97,7 +97,9 @@ fn parse(footer: &[u8], end: u64) -> Result<Parsed, String> {
     let batches = footer.recordBatches().into_iter().flatten().map(|block| (*block, false));
     let blocks: Vec<(Block, bool)> = dictionaries.chain(batches).collect();
     check_blocks(blocks.iter().map(|(block, _)| block), end)?;
-    Ok((Arc::clone(&schema), FileDecoder::new(schema, footer.version()), blocks))
+    // Some writers put another version into the footer than into the messages, and the decoder goes by these. With the
+    // first version it does not compare them.
+    Ok((Arc::clone(&schema), FileDecoder::new(schema, MetadataVersion::V1), blocks))
 }
 
 /// Refuses messages outside of the file, and more of them than fit into it.
