@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use crate::rows::PointRows;
 
 /// The largest value accepted. Squared, and summed over a million columns, it still is an `f32`.
-pub(crate) const LARGEST: f32 = 1e15;
+pub const LARGEST: f32 = 1e15;
 /// Rows of a chunk in passes over all the data.
 pub(crate) const CHUNK: usize = 1024;
 

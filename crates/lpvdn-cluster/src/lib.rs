@@ -26,7 +26,7 @@ pub mod spectral;
 
 pub use gaussian_mixture::GaussianMixture;
 pub use hnsw::{Hnsw, HnswParams};
-pub use input::InputError;
+pub use input::{InputError, LARGEST};
 pub use k_means::KMeans;
 pub use metrics::ExternalScores;
 pub use neighbors::Neighbors;

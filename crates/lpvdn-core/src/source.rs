@@ -109,17 +109,24 @@ impl Batch {
 
     /// The first cell, as (row, column, value), that is infinite or not a number.
     pub fn non_finite(&self) -> Option<(usize, usize, f32)> {
+        self.beyond(f32::MAX)
+    }
+
+    /// The first cell, as (row, column, value), that is larger than `most` in magnitude, or not a number.
+    pub fn beyond(&self, most: f32) -> Option<(usize, usize, f32)> {
+        // A comparison with NaN is false.
+        let within = |v: f32| v.abs() <= most;
         let values = match self {
             Batch::Dense(m) => m.as_slice(),
             Batch::Sparse(m) => m.values(),
         };
-        if values.iter().all(|v| v.is_finite()) {
+        if values.iter().all(|&v| within(v)) {
             return None;
         }
         let mut first = None;
         for i in 0..self.rows() {
             self.for_each_in_row(i, |j, v| {
-                if !v.is_finite() && first.is_none() {
+                if !within(v) && first.is_none() {
                     first = Some((i, j, v));
                 }
             });

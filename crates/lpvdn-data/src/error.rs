@@ -121,6 +121,36 @@ pub enum DataError {
         /// What is too large.
         what: String,
     },
+    /// Reading would take more memory than it may.
+    #[error(
+        "{}: {what}: reading this takes {} MB of memory or more, and {} MB are allowed",
+        path.display(), needed.div_ceil(1_000_000), allowed / 1_000_000
+    )]
+    Memory {
+        /// The file.
+        path: PathBuf,
+        /// What the memory is for, and where in the file that is.
+        what: String,
+        /// Bytes that would have been taken in all.
+        needed: u64,
+        /// Bytes that may be taken.
+        allowed: u64,
+    },
+    /// The temporary files of a reading would take more room than they may.
+    #[error(
+        "{}: {what}: the temporary files take {} MB or more, and {} MB are allowed",
+        path.display(), needed.div_ceil(1_000_000), allowed / 1_000_000
+    )]
+    TempLimit {
+        /// The file whose data they hold.
+        path: PathBuf,
+        /// What the room is for.
+        what: String,
+        /// Bytes that would have been taken in all.
+        needed: u64,
+        /// Bytes that may be taken.
+        allowed: u64,
+    },
     /// Rows that are too many for memory could not be put onto the disk.
     #[error(
         "{}: a part of it is unpacked or kept in a temporary file, which cannot be used in {}: {cause}; make room there, \

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use flate2::bufread::GzDecoder;
 use zstd::stream::read::Decoder as ZstdDecoder;
 
+use crate::budget::{Account, Budget, OverBudget};
 use crate::{DataError, disk};
 
 /// How much of a file is looked at to recognise its format.
@@ -51,37 +52,53 @@ pub(crate) struct Input<'a> {
     /// The sample once more, then the rest.
     reader: Box<dyn Read + 'a>,
     consumed: u64,
+    /// What the reading of it may take.
+    budget: Budget,
 }
 
 impl Input<'static> {
     /// Opens `path`, or standard input for `-`, looks through gzip and zstd, and reads the sample.
-    pub(crate) fn open(path: &Path) -> Result<Input<'static>, DataError> {
+    pub(crate) fn open(path: &Path, budget: &Budget) -> Result<Input<'static>, DataError> {
         let failed = |cause| read_error(path, cause);
         if path.as_os_str() == STANDARD_INPUT {
-            return Input::of_stream(path, Box::new(io::stdin()), Length::Unknown).map_err(failed);
+            return Input::of_stream(path, Box::new(io::stdin()), Length::Unknown, budget);
         }
         let file = File::open(path).map_err(failed)?;
         let metadata = file.metadata().map_err(failed)?;
         let length = if metadata.is_file() { Length::Exactly(metadata.len()) } else { Length::Unknown };
-        Input::of_stream(path, Box::new(file), length).map_err(failed)
+        Input::of_stream(path, Box::new(file), length, budget)
     }
 
-    fn of_stream(path: &Path, mut stream: Box<dyn Read>, length: Length) -> io::Result<Input<'static>> {
-        let start = read_up_to(&mut stream, 4)?;
+    fn of_stream(
+        path: &Path,
+        mut stream: Box<dyn Read>,
+        length: Length,
+        budget: &Budget,
+    ) -> Result<Input<'static>, DataError> {
+        let failed = |cause| read_error(path, cause);
+        let start = read_up_to(&mut stream, 4).map_err(failed)?;
         let gzip = start.starts_with(&GZIP_MAGIC);
-        let zstd = start == ZSTD_MAGIC;
+        let zstd = start == ZSTD_MAGIC || is_skippable(&start);
         let whole = BufReader::with_capacity(SAMPLE as usize, Cursor::new(start).chain(stream));
         let (mut rest, length): (Box<dyn Read>, Length) = match length {
             Length::Exactly(bytes) if gzip => (Box::new(Gzip::new(whole)), Length::deflated(bytes)),
             _ if gzip => (Box::new(Gzip::new(whole)), Length::Unknown),
             // A few bytes of zstd may stand for any number of equal ones.
-            _ if zstd => (Box::new(ZstdDecoder::with_buffer(whole)?), Length::Unknown),
+            _ if zstd => (Box::new(Zstd::new(path, whole, budget)?), Length::Unknown),
             plain => (Box::new(whole), plain),
         };
-        let sample = read_up_to(&mut rest, SAMPLE)?;
+        let sample = read_up_to(&mut rest, SAMPLE).map_err(failed)?;
         let reader = Box::new(Cursor::new(sample.clone()).chain(rest));
         let plain = matches!(length, Length::Exactly(_));
-        Ok(Input { path: path.to_owned(), length, plain, sample, reader, consumed: 0 })
+        Ok(Input {
+            path: path.to_owned(),
+            length,
+            plain,
+            sample,
+            reader,
+            consumed: 0,
+            budget: budget.clone(),
+        })
     }
 
     /// All bytes, to be read in any order, and how many there are: the file itself if it is a plain
@@ -91,15 +108,26 @@ impl Input<'static> {
             let file = File::open(&self.path).map_err(|cause| read_error(&self.path, cause))?;
             return Ok((self.path, Box::new(BufReader::new(file)), length));
         }
-        let (copy, length) = disk::spooled(&self.path, self.reader)?;
+        let (copy, length) = disk::spooled(&self.path, self.reader, &self.budget)?;
         Ok((self.path, Box::new(BufReader::new(copy)), length))
     }
 }
 
 impl<'a> Input<'a> {
     /// A member of an archive, as it is after unpacking. `path` is what messages call it.
-    pub(crate) fn of_member(path: PathBuf, reader: impl Read + 'a, length: Length) -> Input<'a> {
-        Input { path, length, plain: false, sample: Vec::new(), reader: Box::new(reader), consumed: 0 }
+    pub(crate) fn of_member(
+        path: PathBuf,
+        reader: impl Read + 'a,
+        length: Length,
+        budget: Budget,
+    ) -> Input<'a> {
+        let (sample, reader) = (Vec::new(), Box::new(reader));
+        Input { path, length, plain: false, sample, reader, consumed: 0, budget }
+    }
+
+    /// What the reading of it may take.
+    pub(crate) fn budget(&self) -> &Budget {
+        &self.budget
     }
 
     /// The file's path.
@@ -183,14 +211,15 @@ impl<'a> Input<'a> {
             || DataError::TooLarge { path: path.clone(), what: format!("an array of {count} values") };
         let bytes = (count as u64).checked_mul(width as u64).ok_or_else(too_large)?;
         let mut values = Vec::new();
+        let mut account = self.budget.account(&path);
+        let what = format!("an array of {count} values");
         self.take_pieces(bytes, SAMPLE as usize / width * width, |piece| {
-            if values.capacity() - values.len() < piece.len() / width {
-                let target = if exact { count } else { (2 * values.len()).max(SAMPLE as usize).min(count) };
-                values.try_reserve_exact(target - values.len()).map_err(|_| too_large())?;
-            }
+            let more = if exact { count - values.len() } else { piece.len() / width };
+            account.reserve(&mut values, more, count, &what)?;
             values.extend(piece.chunks_exact(width).map(&decode));
             Ok(())
         })?;
+        account.keep();
         Ok(values)
     }
 
@@ -256,6 +285,44 @@ impl<'a> Input<'a> {
     }
 }
 
+/// What zstd has packed. A frame claims how far back it refers; as much is allocated before the first byte comes out.
+struct Zstd<R: BufRead> {
+    decoder: ZstdDecoder<'static, R>,
+    budget: Budget,
+    /// The longest window that is accepted, as a power of two.
+    longest: u32,
+    _window: Account,
+}
+
+/// The shortest longest window of a decoder by its specification, and the longest that there is, as powers of two.
+const SHORTEST_WINDOW: u32 = 23;
+const LONGEST_WINDOW: u32 = 31;
+/// The window may be this part of the memory.
+const SHARE: u64 = 16;
+
+impl<R: BufRead> Zstd<R> {
+    fn new(path: &Path, packed: R, budget: &Budget) -> Result<Zstd<R>, DataError> {
+        let failed = |cause| read_error(path, cause);
+        let longest = (budget.memory() / SHARE).ilog2().clamp(SHORTEST_WINDOW, LONGEST_WINDOW);
+        let mut window = budget.account(path);
+        window.add(1 << longest, "what zstd refers back to")?;
+        let mut decoder = ZstdDecoder::with_buffer(packed).map_err(failed)?;
+        decoder.window_log_max(longest).map_err(failed)?;
+        Ok(Zstd { decoder, budget: budget.clone(), longest, _window: window })
+    }
+}
+
+impl<R: BufRead> Read for Zstd<R> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let allowed = self.budget.memory();
+        let over = |needed| OverBudget { what: "zstd refers far back".to_owned(), needed, allowed };
+        self.decoder.read(bytes).map_err(|cause| match cause.to_string() {
+            words if words.contains("too much memory") => over(SHARE << (self.longest + 1)).into(),
+            _ => cause,
+        })
+    }
+}
+
 /// What gzip has packed: one member after the other. Zeros between and behind them are padding, as on a tape, for
 /// `gzip -d` too.
 struct Gzip<R>(Option<GzDecoder<R>>);
@@ -298,9 +365,18 @@ fn skip_zeros(from: &mut impl BufRead) -> io::Result<bool> {
     }
 }
 
+/// Whether a frame begins so that zstd passes over: some writers put what they know about the file into one.
+fn is_skippable(start: &[u8]) -> bool {
+    matches!(start, [0x50..=0x5f, 0x2a, 0x4d, 0x18])
+}
+
 /// What a failed read means.
 pub(crate) fn read_error(path: &Path, cause: io::Error) -> DataError {
     use io::ErrorKind::{InvalidData, InvalidInput, NotFound, Other, UnexpectedEof};
+    let cause = match OverBudget::of(cause) {
+        Ok(over) => return over.at(path),
+        Err(cause) => cause,
+    };
     let path = path.to_owned();
     match cause.kind() {
         NotFound => DataError::NotFound { path },

@@ -35,6 +35,7 @@
 
 mod arrow;
 mod atomic;
+mod budget;
 mod classes;
 mod columns;
 #[cfg(any(feature = "images", feature = "parquet"))]

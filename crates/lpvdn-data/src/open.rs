@@ -4,6 +4,7 @@ use std::path::Path;
 
 use lpvdn_core::Dataset;
 
+use crate::budget::Budget;
 use crate::format::{self, Format};
 use crate::input::{Input, STANDARD_INPUT};
 use crate::reading::{Missing, Reading};
@@ -39,7 +40,8 @@ pub enum Header {
 /// | `id_column` | none | the column of a table that holds what the rows are called |
 /// | `ignore` | none | columns of a table that are left out |
 /// | `missing` | [`Missing::Error`] | what is done about missing values in a table |
-/// | `memory` | 2 GiB | rows up to half of it are held in memory; more of them stay on the disk, where the format allows it |
+/// | `memory` | 2 GiB | what reading may take: rows of more than half of it stay on the disk, where the format allows it; what cannot stay there is refused above it |
+/// | `temp_limit` | 32 GiB | what temporary files may take on the disk |
 /// | `classes` | all | the classes whose rows are read |
 /// | `text`, `text_field` | tf-idf, recognised | how documents become rows, and which field of JSON has them |
 /// | `image_size` | theirs up to 64, else 32x32 | to how many points pictures are brought |
@@ -69,6 +71,8 @@ pub struct OpenOptions {
     pub missing: Missing,
     /// What may be taken of memory, in bytes. It decides where rows are kept, not what they are.
     pub memory: Option<u64>,
+    /// What temporary files may take on the disk, in bytes.
+    pub temp_limit: Option<u64>,
     /// The classes whose rows are read; all if empty.
     pub classes: Vec<String>,
     /// How documents become rows.
@@ -83,10 +87,9 @@ pub struct OpenOptions {
     pub reading: Option<Reading>,
     /// Of so many characters of each document a copy is kept, to be shown.
     pub snippets: Option<usize>,
+    /// What this reading may take of memory and disk, and has taken.
+    pub(crate) budget: Budget,
 }
-
-/// What may be taken of memory, where nobody says.
-const MEMORY: u64 = 2 << 30;
 
 /// A data set, and how its rows were made.
 #[derive(Debug)]
@@ -123,7 +126,12 @@ impl From<Dataset> for Opened {
 impl OpenOptions {
     /// Data of so many bytes is held in memory.
     pub(crate) fn held_bytes(&self) -> u64 {
-        self.memory.unwrap_or(MEMORY) / 2
+        self.budget.held_rows()
+    }
+
+    /// The same, for a reading that has taken nothing yet.
+    fn with_budget(&self) -> OpenOptions {
+        OpenOptions { budget: Budget::new(self.memory, self.temp_limit), ..self.clone() }
     }
 
     /// Reads the file as `format`, whatever it looks like.
@@ -182,7 +190,7 @@ pub fn open(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Dataset, Da
 /// # Errors
 /// As for [`open()`].
 pub fn read(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Opened, DataError> {
-    let path = path.as_ref();
+    let (path, options) = (path.as_ref(), &options.with_budget());
     classes::keep(path, read_all(path, options)?, &options.classes)
 }
 
@@ -195,6 +203,7 @@ pub fn read_known(
     folder: &Path,
     options: &OpenOptions,
 ) -> Result<Opened, DataError> {
+    let options = &options.with_budget();
     let opened = known::read_in(set, folder, options).map(|table| table.into_opened(set.name.to_owned()))?;
     classes::keep(folder, opened, &options.classes)
 }
@@ -235,11 +244,11 @@ fn read_folder(path: &Path, options: &OpenOptions) -> Result<Table, DataError> {
         return documents::read_folder(path, options);
     }
     no_label_column(path, options, "a folder of IDX files has its labels in files of their own")?;
-    idx::read_folder(path)
+    idx::read_folder(path, options)
 }
 
 fn read_file(path: &Path, name: String, options: &OpenOptions) -> Result<Opened, DataError> {
-    let input = Input::open(path)?;
+    let input = Input::open(path, &options.budget)?;
     let format = match options.format {
         _ if input.sample().is_empty() => return Err(DataError::Empty { path: path.to_owned() }),
         Some(format) => format,
@@ -283,7 +292,7 @@ fn read_file(path: &Path, name: String, options: &OpenOptions) -> Result<Opened,
         }
         Format::Idx => {
             no_label_column(path, options, "an IDX file has none; open the folder with its labels file")?;
-            idx::read(input)
+            idx::read(input, options)
         }
         Format::Parquet => arrow::read_parquet(input, options),
         Format::Arrow => arrow::read_ipc(input, options),

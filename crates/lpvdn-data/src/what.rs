@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::budget::Budget;
 use crate::input::{Input, STANDARD_INPUT};
 use crate::{BUILT_IN, DataError, OpenOptions, documents, format, idx, images, known, reuters};
 
@@ -30,7 +31,7 @@ pub fn what(path: impl AsRef<Path>, options: &OpenOptions) -> Result<String, Dat
     if path.is_dir() {
         return folder(path).map(str::to_owned);
     }
-    let input = Input::open(path)?;
+    let input = Input::open(path, &Budget::new(options.memory, options.temp_limit))?;
     let format = match options.format {
         Some(format) => format,
         None if input.sample().is_empty() => return Err(DataError::Empty { path: path.to_owned() }),

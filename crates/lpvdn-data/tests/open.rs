@@ -5,7 +5,7 @@ mod common;
 
 use std::io::{self, Write};
 
-use common::{Folder, gzip, large_data, npy, says, values};
+use common::{Folder, gzip, large_data, npy, says, values, zstd};
 use lpvdn_data::{DataError, Format, Header, OpenOptions, atomic_write, digits, is_stream, open, read, what};
 
 #[test]
@@ -244,4 +244,20 @@ fn rows_of_some_classes_are_read_whatever_the_format() {
     );
     options.label_column = None;
     says(&folder.refusal_with("a.csv", table, &options), &["NameLabels"]);
+}
+
+#[test]
+fn a_frame_of_zstd_that_is_to_be_skipped_may_stand_anywhere() {
+    let folder = Folder::new();
+    let skipped = |kind: u8, content: &[u8]| {
+        [&[0x50 | kind, 0x2a, 0x4d, 0x18][..], &(content.len() as u32).to_le_bytes(), content].concat()
+    };
+    let (first, second) = (zstd(b"1,2\n3,"), zstd(b"4\n"));
+    let (note, none) = (skipped(0, b"what made it"), skipped(15, b""));
+    for parts in
+        [[&note, &first, &none, &second], [&none, &note, &first, &second], [&first, &second, &note, &none]]
+    {
+        let data = folder.open("a.csv.zst", parts.map(Vec::as_slice).concat()).expect("a table");
+        assert_eq!(values(&data).as_slice(), [1.0, 2.0, 3.0, 4.0]);
+    }
 }

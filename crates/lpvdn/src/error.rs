@@ -119,6 +119,24 @@ pub enum DataProblem {
         /// What stands there.
         value: String,
     },
+    /// A finite value that is too large to be squared and summed once it is scaled.
+    #[error(
+        "{name}: {place}, column {column} is {value:e}, and {scaled}; values up to {:e} in magnitude can be clustered, so divide the \
+         column by a constant, or leave it or the row out",
+        lpvdn_cluster::LARGEST
+    )]
+    TooLarge {
+        /// The data set.
+        name: String,
+        /// The row: its line in the file, or counted from 1.
+        place: String,
+        /// The column by name, or counted from 0 as everywhere else.
+        column: String,
+        /// What stands there.
+        value: f32,
+        /// What scaling makes of it, in words.
+        scaled: String,
+    },
     /// All values, or all rows, are the same.
     #[error("{name}: all {rows} rows are equal, so there is nothing to cluster")]
     AllEqual {

@@ -10,7 +10,8 @@ use lpvdn::model::clustergan::{ClassStart, ClusterGanParams};
 use lpvdn::model::k_means::KMeansParams;
 use lpvdn::train::control::CheckpointPolicy;
 use lpvdn::{
-    Estimator, Event, FitControl, FitError, Fitted, Method, Model, ModelError, Phase, Recipe, RunStore,
+    DataProblem, Estimator, Event, FitControl, FitError, Fitted, Method, Model, ModelError, Phase, Recipe,
+    RunStore,
 };
 use lpvdn_cluster::metrics::ExternalScores;
 use lpvdn_core::preprocess::Scaling;
@@ -442,4 +443,62 @@ fn parameters_outside_their_range_are_refused() {
     let Estimator::KMeans(mut params) = small(Method::KMeans) else { panic!("K-means") };
     params.clusters = 0;
     assert!(params.fit(&dense()).expect_err("refused").to_string().contains("clusters"));
+}
+
+/// A fit of hardly a step.
+fn shortest(method: Method, scale: Scaling) -> Estimator {
+    let mut estimator = small(method);
+    match &mut estimator {
+        Estimator::KMeans(params) => params.scale = scale,
+        Estimator::Encoder(params) => {
+            (params.scale, params.pretrain_epochs) = (scale, Some(1));
+            match &mut params.refinement {
+                Refinement::None => {}
+                Refinement::Variational { epochs, .. } => *epochs = Some(1),
+                Refinement::SelfTraining { steps, .. } => *steps = 1,
+            }
+        }
+        Estimator::ClusterGan(params) => (params.scale, params.steps) = (scale, 1),
+        Estimator::Lpvdn(params) => {
+            (params.scale, params.pretrain_epochs, params.epochs) = (scale, Some(1), Some(1));
+        }
+    }
+    estimator
+}
+
+#[test]
+fn finite_values_at_the_end_of_the_range_are_clustered_or_refused_as_what_they_are() {
+    const END: f32 = 3.4e38;
+    let with = |value: fn(usize) -> f32| {
+        let mut values = rows(60).0;
+        (0..60).for_each(|i| values.row_mut(i)[5] = value(i));
+        Dataset::new("rows", values)
+    };
+    let turns = with(|i| if i % 2 == 0 { END } else { -END });
+    let once = with(|i| if i == 7 { END } else { 0.5 });
+    // Its distance from the mean is beyond 32 bits.
+    let apart = with(|i| if i == 7 { END } else { -END });
+    let near = with(|i| i as f32);
+    for method in Method::ALL {
+        let fit = |data: &Dataset, scale| {
+            shortest(method, scale).check().expect("good").fit(data, &mut FitControl::default())
+        };
+        for data in [&turns, &once, &apart] {
+            for scale in [Scaling::Auto, Scaling::Standard, Scaling::Norm, Scaling::Max, Scaling::None] {
+                let Err(error) = fit(data, scale) else { continue };
+                assert!(
+                    matches!(error, FitError::Data(DataProblem::TooLarge { .. })),
+                    "{method}, {scale:?}: {error}"
+                );
+                let message = error.to_string();
+                for part in ["rows: row ", "column 5 ", "3.4e38", "1e15"] {
+                    assert!(message.contains(part), "{method}, {scale:?}: {message}");
+                }
+            }
+            assert!(fit(data, Scaling::None).is_err(), "{method}");
+        }
+        let model = fit(&near, Scaling::Standard).unwrap_or_else(|e| panic!("{method}: {e}")).model;
+        let error = model.predict(&turns).expect_err("beyond 32 bits").to_string();
+        assert!(error.contains("row 1 ") && error.contains("3.4e38") && !error.contains("inf"), "{error}");
+    }
 }

@@ -1,11 +1,14 @@
 //! The cells of an array: as numbers, as text, as vectors.
 
+use std::borrow::Cow;
 use std::fmt::Display;
+use std::ops::Range;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    ArrowPrimitiveType, Decimal128Type, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type,
-    Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    ArrowPrimitiveType, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, DecimalType,
+    Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
@@ -34,7 +37,7 @@ pub(super) fn kind(of: &DataType) -> Option<Kind> {
 }
 
 fn is_number(of: &DataType) -> bool {
-    of.is_integer() || of.is_floating() || matches!(of, DataType::Boolean | DataType::Decimal128(..))
+    of.is_integer() || of.is_floating() || of.is_decimal() || matches!(of, DataType::Boolean)
 }
 
 /// An array whose cells may be looked up in another one, as those of a dictionary are.
@@ -73,7 +76,7 @@ impl<'a> Cells<'a> {
     }
 
     /// Each cell as text, exactly: a long number that names a row must not be rounded.
-    pub(super) fn texts(&self) -> impl Iterator<Item = Option<String>> {
+    pub(super) fn texts(&self) -> impl Iterator<Item = Option<Cow<'_, str>>> {
         (0..self.array.len()).map(|row| self.find(row).map(|at| text(self.values, at)))
     }
 
@@ -84,11 +87,26 @@ impl<'a> Cells<'a> {
             DataType::LargeList(_) => self.values.as_list::<i64>().values(),
             _ => self.values.as_fixed_size_list().values(),
         };
-        let mut numbers: Vec<f32> = numbers(inner).into_iter().map(|number| number as f32).collect();
+        let part = self.part();
+        let inner = inner.slice(part.start, part.len());
+        let mut numbers: Vec<f32> = numbers(&inner).into_iter().map(|number| number as f32).collect();
         if inner.null_count() > 0 {
             (0..numbers.len()).filter(|&i| inner.is_null(i)).for_each(|i| numbers[i] = f32::NAN);
         }
-        Vectors { cells: self, inner, numbers }
+        Vectors { cells: self, inner, numbers, first: part.start }
+    }
+
+    /// How many numbers all vectors have.
+    pub(super) fn numbers_of_vectors(&self) -> usize {
+        self.part().len()
+    }
+
+    /// Which of the inner values belong to vectors: an array may be a part of a larger one, and shares its values.
+    fn part(&self) -> Range<usize> {
+        match self.values.len() {
+            0 => 0..0,
+            rows => self.range(0).start..self.range(rows - 1).end,
+        }
     }
 
     /// How many numbers the first vector has, if there is one.
@@ -101,7 +119,7 @@ impl<'a> Cells<'a> {
     }
 
     /// Which of the inner values make the vector that stands at `at`.
-    fn range(&self, at: usize) -> std::ops::Range<usize> {
+    fn range(&self, at: usize) -> Range<usize> {
         match self.values.data_type() {
             DataType::List(_) => {
                 let offsets = self.values.as_list::<i32>().value_offsets();
@@ -123,14 +141,17 @@ impl<'a> Cells<'a> {
 /// The vectors of a column.
 pub(super) struct Vectors<'a> {
     cells: &'a Cells<'a>,
-    inner: &'a ArrayRef,
+    inner: ArrayRef,
     numbers: Vec<f32>,
+    /// Which of the column's values is the first number.
+    first: usize,
 }
 
 impl Vectors<'_> {
     /// The numbers of a row, and whether one of them is missing.
     pub(super) fn get(&self, row: usize) -> Option<(&[f32], bool)> {
         let range = self.cells.range(self.cells.find(row)?);
+        let range = range.start - self.first..range.end - self.first;
         let gaps = self.inner.null_count() > 0 && range.clone().any(|i| self.inner.is_null(i));
         Some((&self.numbers[range], gaps))
     }
@@ -152,24 +173,33 @@ fn numbers(array: &ArrayRef) -> Vec<f64> {
         DataType::Float16 => each::<Float16Type>(array, |v| v.to_f64()),
         DataType::Float32 => each::<Float32Type>(array, f64::from),
         DataType::Float64 => each::<Float64Type>(array, |v| v),
-        DataType::Decimal128(_, scale) => {
-            let unit = 10_f64.powi(-i32::from(*scale));
-            each::<Decimal128Type>(array, |v| v as f64 * unit)
-        }
+        DataType::Decimal32(..) => decimals::<Decimal32Type>(array),
+        DataType::Decimal64(..) => decimals::<Decimal64Type>(array),
+        DataType::Decimal128(..) => decimals::<Decimal128Type>(array),
+        DataType::Decimal256(..) => decimals::<Decimal256Type>(array),
         DataType::Boolean => array.as_boolean().values().iter().map(|v| f64::from(u8::from(v))).collect(),
         // `kind` lets nothing else pass.
         _ => vec![f64::NAN; array.len()],
     }
 }
 
-fn text(array: &ArrayRef, at: usize) -> String {
-    fn shown<T: ArrowPrimitiveType<Native: Display>>(array: &ArrayRef, at: usize) -> String {
-        array.as_primitive::<T>().value(at).to_string()
+/// Decimal numbers, each rounded once: a product of the digits and a power of ten would be rounded twice.
+fn decimals<T: DecimalType>(array: &ArrayRef) -> Vec<f64> {
+    let array = array.as_primitive::<T>();
+    (0..array.len()).map(|at| array.value_as_string(at).parse().unwrap_or(f64::NAN)).collect()
+}
+
+fn text(array: &ArrayRef, at: usize) -> Cow<'_, str> {
+    fn shown<T: ArrowPrimitiveType<Native: Display>>(array: &ArrayRef, at: usize) -> Cow<'_, str> {
+        array.as_primitive::<T>().value(at).to_string().into()
+    }
+    fn decimal<T: DecimalType>(array: &ArrayRef, at: usize) -> Cow<'_, str> {
+        array.as_primitive::<T>().value_as_string(at).into()
     }
     match array.data_type() {
-        DataType::Utf8 => array.as_string::<i32>().value(at).to_owned(),
-        DataType::LargeUtf8 => array.as_string::<i64>().value(at).to_owned(),
-        DataType::Utf8View => array.as_string_view().value(at).to_owned(),
+        DataType::Utf8 => array.as_string::<i32>().value(at).into(),
+        DataType::LargeUtf8 => array.as_string::<i64>().value(at).into(),
+        DataType::Utf8View => array.as_string_view().value(at).into(),
         DataType::Int8 => shown::<Int8Type>(array, at),
         DataType::Int16 => shown::<Int16Type>(array, at),
         DataType::Int32 => shown::<Int32Type>(array, at),
@@ -181,9 +211,12 @@ fn text(array: &ArrayRef, at: usize) -> String {
         DataType::Float16 => shown::<Float16Type>(array, at),
         DataType::Float32 => shown::<Float32Type>(array, at),
         DataType::Float64 => shown::<Float64Type>(array, at),
-        DataType::Decimal128(..) => array.as_primitive::<Decimal128Type>().value_as_string(at),
-        DataType::Boolean => array.as_boolean().value(at).to_string(),
+        DataType::Decimal32(..) => decimal::<Decimal32Type>(array, at),
+        DataType::Decimal64(..) => decimal::<Decimal64Type>(array, at),
+        DataType::Decimal128(..) => decimal::<Decimal128Type>(array, at),
+        DataType::Decimal256(..) => decimal::<Decimal256Type>(array, at),
+        DataType::Boolean => array.as_boolean().value(at).to_string().into(),
         // `kind` lets nothing else pass.
-        _ => String::new(),
+        _ => Cow::Borrowed(""),
     }
 }

@@ -16,14 +16,24 @@ const END: u64 = 8;
 
 /// Passes over the footer of a file. Where it is not whole, the decoder tells that better.
 pub(super) fn check(file: &impl ChunkReader) -> io::Result<()> {
-    footer(file).map_or(Ok(()), |footer| Compact(footer.as_ref()).skip(STRUCT, DEEPEST))
+    footer(file).map_or(Ok(()), |footer| Compact::new(footer.as_ref()).skip(STRUCT, DEEPEST))
+}
+
+/// How many bytes the footer has; none where it does not lie in the file.
+pub(super) fn length(file: &impl ChunkReader) -> u64 {
+    place(file).map_or(0, |(_, length)| length as u64)
 }
 
 fn footer(file: &impl ChunkReader) -> Option<bytes::Bytes> {
+    place(file).and_then(|(start, length)| file.get_bytes(start, length).ok())
+}
+
+/// Where the footer begins, and how many bytes it has.
+fn place(file: &impl ChunkReader) -> Option<(u64, usize)> {
     let end = file.len().checked_sub(END)?;
     let length = file.get_bytes(end, 4).ok()?;
     let length = u32::from_le_bytes(length.as_ref().try_into().ok()?);
-    file.get_bytes(end.checked_sub(length.into())?, length as usize).ok()
+    Some((end.checked_sub(length.into())?, length as usize))
 }
 
 #[cfg(test)]

@@ -6,11 +6,17 @@
 #[cfg(feature = "parquet")]
 mod array;
 #[cfg(feature = "parquet")]
+mod buffers;
+#[cfg(feature = "parquet")]
 mod footer;
 #[cfg(feature = "parquet")]
 mod ipc;
 #[cfg(feature = "parquet")]
+mod ipc_file;
+#[cfg(feature = "parquet")]
 mod page;
+#[cfg(feature = "parquet")]
+mod pages;
 #[cfg(feature = "parquet")]
 mod parquet;
 #[cfg(feature = "parquet")]

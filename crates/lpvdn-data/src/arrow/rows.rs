@@ -6,6 +6,7 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Schema};
 
 use super::array::{self, Kind};
+use crate::budget::Account;
 use crate::columns::{Cells, Given, Layout, Role, Wanted};
 use crate::error::Place;
 use crate::reading::Missing;
@@ -14,8 +15,11 @@ use crate::{DataError, OpenOptions, Remedy};
 
 /// What pandas calls an index that has no name: it says nothing about a row.
 const INDEX: &str = "__index_level_";
-/// Rows that are taken over together.
+/// Rows that are taken over together, if they have no more numbers than that.
 const TOGETHER: usize = 1024;
+const TOGETHER_NUMBERS: usize = 1 << 20;
+/// What a number of a vector takes while it is converted.
+const CONVERTED: u64 = 12;
 
 /// The rows read so far.
 pub(super) struct Rows {
@@ -27,6 +31,12 @@ pub(super) struct Rows {
     unsettled: Vec<usize>,
     /// Batches from before that: every vector in them is missing.
     held: Vec<RecordBatch>,
+    /// What these take.
+    account: Account,
+    /// What vectors take while they are converted.
+    converting: Account,
+    /// Numbers of a row in vectors.
+    width: usize,
     missing: Missing,
 }
 
@@ -48,8 +58,9 @@ impl Rows {
                 unsettled.push(place);
             }
         }
-        let (path, held) = (path.to_owned(), Vec::new());
-        Ok(Rows { path, cells, columns, unsettled, held, missing: options.missing })
+        let (account, converting) = (options.budget.account(path), options.budget.account(path));
+        let (path, held, missing) = (path.to_owned(), Vec::new(), options.missing);
+        Ok(Rows { path, cells, columns, unsettled, held, account, converting, width: 0, missing })
     }
 
     /// The columns that are needed, in the order of the file.
@@ -64,12 +75,14 @@ impl Rows {
         }
         self.settle(&batch)?;
         if !self.unsettled.is_empty() {
+            self.account.add(batch.get_array_memory_size() as u64, "rows before the first vector")?;
             self.held.push(batch);
             return Ok(());
         }
         for held in std::mem::take(&mut self.held) {
             self.add(&held)?;
         }
+        self.account.set(0, "")?;
         self.add(&batch)
     }
 
@@ -89,7 +102,10 @@ impl Rows {
                     let problem = "its vectors are empty".to_owned();
                     return Err(refused(&self.path, &self.cells, place, problem));
                 }
-                Some(width) => self.cells.expect_vectors(place, width),
+                Some(width) => {
+                    self.width = self.width.saturating_add(width);
+                    self.cells.expect_vectors(place, width);
+                }
                 None if self.missing == Missing::Error => {
                     return Err(self.cells.missing_value(Place::Row(0), place, &Given::Nothing));
                 }
@@ -101,10 +117,15 @@ impl Rows {
 
     /// A few rows at a time, so that a batch of many can go to the disk as it is taken apart.
     fn add(&mut self, batch: &RecordBatch) -> Result<(), DataError> {
-        for start in (0..batch.num_rows()).step_by(TOGETHER) {
-            let some = batch.slice(start, TOGETHER.min(batch.num_rows() - start));
+        let together = (TOGETHER_NUMBERS / self.width.max(1)).clamp(1, TOGETHER);
+        for start in (0..batch.num_rows()).step_by(together) {
+            let some = batch.slice(start, together.min(batch.num_rows() - start));
             let first = self.cells.add_rows(some.num_rows())?;
             for (&(place, kind), array) in self.columns.iter().zip(some.columns()) {
+                if kind == Kind::Vectors {
+                    let numbers = array::Cells::new(array).numbers_of_vectors() as u64;
+                    self.converting.set(numbers.saturating_mul(CONVERTED), "the numbers of its vectors")?;
+                }
                 add_column(&mut self.cells, first, place, kind, array)?;
             }
         }

@@ -14,14 +14,30 @@ const BINARY: u8 = 8;
 const LIST: u8 = 9;
 const SET: u8 = 10;
 pub(super) const STRUCT: u8 = 12;
+/// Fields have numbers of 16 bits.
+const LAST_FIELD: u64 = i16::MAX as u64;
 
 /// Values in Thrift's compact protocol.
-pub(super) struct Compact<R>(pub(super) R);
+pub(super) struct Compact<R> {
+    from: R,
+    /// Bytes.
+    taken: u64,
+}
 
 impl<R: Read> Compact<R> {
+    pub(super) fn new(from: R) -> Compact<R> {
+        Compact { from, taken: 0 }
+    }
+
+    /// How many bytes have been taken.
+    pub(super) fn taken(&self) -> u64 {
+        self.taken
+    }
+
     fn byte(&mut self) -> io::Result<u8> {
         let mut byte = [0];
-        self.0.read_exact(&mut byte)?;
+        self.from.read_exact(&mut byte)?;
+        self.taken += 1;
         Ok(byte[0])
     }
 
@@ -38,10 +54,14 @@ impl<R: Read> Compact<R> {
         Err(unreadable())
     }
 
-    /// A signed number that counts bytes: positive ones are the even numbers.
+    /// A signed number of 32 bits that counts something: positive ones are the even numbers.
     pub(super) fn size(&mut self) -> io::Result<u64> {
+        self.positive(i32::MAX as u64)
+    }
+
+    fn positive(&mut self, most: u64) -> io::Result<u64> {
         let number = self.number()?;
-        if number % 2 == 0 { Ok(number / 2) } else { Err(unreadable()) }
+        if number % 2 == 0 && number / 2 <= most { Ok(number / 2) } else { Err(unreadable()) }
     }
 
     /// The number and the type of the next field, after field `last`; nothing at the end.
@@ -50,8 +70,9 @@ impl<R: Read> Compact<R> {
         let (step, kind) = (u64::from(byte >> 4), byte & 0x0f);
         match (kind, step) {
             (STOP, _) => Ok(None),
-            (_, 0) => Ok(Some((self.size()?, kind))),
-            _ => Ok(Some((last.saturating_add(step), kind))),
+            (_, 0) => Ok(Some((self.positive(LAST_FIELD)?, kind))),
+            _ if last + step > LAST_FIELD => Err(unreadable()),
+            _ => Ok(Some((last + step, kind))),
         }
     }
 
@@ -87,11 +108,12 @@ impl<R: Read> Compact<R> {
     }
 
     fn skip_bytes(&mut self, count: u64) -> io::Result<()> {
-        let skipped = io::copy(&mut self.0.by_ref().take(count), &mut io::sink())?;
+        let skipped = io::copy(&mut self.from.by_ref().take(count), &mut io::sink())?;
+        self.taken += skipped;
         if skipped == count { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
     }
 }
 
-fn unreadable() -> io::Error {
+pub(super) fn unreadable() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "its own description cannot be read")
 }

@@ -1,7 +1,5 @@
 //! Rows that arrive one after the other: held in memory up to a limit, and on the disk beyond it.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,12 +7,13 @@ use lpvdn_core::{CsrMatrix, Matrix};
 
 use super::dense::{DenseRows, Layout};
 use super::sparse::{ENTRY, Offsets, SparseRows, entry_bytes};
-use super::temporary;
+use super::temporary::TempFile;
+use crate::budget::{Account, Budget};
 use crate::element::{Element, Endian};
 use crate::table::{Rows, Values};
 use crate::{DataError, OpenOptions};
 
-/// Bytes that are collected before they are written.
+/// Bytes of rows that are collected before they go to the file.
 const PIECE: u64 = 1 << 20;
 
 /// What may be held in memory, and for whose rows.
@@ -22,23 +21,21 @@ const PIECE: u64 = 1 << 20;
 pub(crate) struct Limit {
     pub(crate) path: PathBuf,
     pub(crate) bytes: u64,
+    budget: Budget,
 }
 
 impl Limit {
     pub(crate) fn of(path: &Path, options: &OpenOptions) -> Limit {
-        Limit { path: path.to_owned(), bytes: options.held_bytes() }
+        let (path, budget) = (path.to_owned(), options.budget.clone());
+        Limit { path, bytes: options.held_bytes(), budget }
     }
 
-    fn create(&self) -> Result<BufWriter<File>, DataError> {
-        temporary::create(&self.path).map(|file| BufWriter::with_capacity(PIECE as usize, file))
+    fn create(&self) -> Result<TempFile, DataError> {
+        TempFile::create(&self.path, &self.budget)
     }
 
-    fn written<T>(&self, result: std::io::Result<T>) -> Result<T, DataError> {
-        result.map_err(|cause| temporary::cannot_keep(&self.path, cause))
-    }
-
-    fn finish(&self, file: BufWriter<File>) -> Result<File, DataError> {
-        self.written(file.into_inner().map_err(std::io::IntoInnerError::into_error))
+    fn account(&self) -> Account {
+        self.budget.account(&self.path)
     }
 }
 
@@ -50,7 +47,9 @@ pub(crate) struct GrowingRows {
     last: Vec<f32>,
     /// The rows in the file.
     before: usize,
-    file: Option<BufWriter<File>>,
+    /// For the last rows.
+    account: Account,
+    file: Option<TempFile>,
 }
 
 /// Rows that are complete.
@@ -79,7 +78,8 @@ impl Grown<CsrMatrix<f32>, SparseRows> {
 
 impl GrowingRows {
     pub(crate) fn new(limit: Limit, width: usize) -> GrowingRows {
-        GrowingRows { limit, width, last: Vec::new(), before: 0, file: None }
+        let account = limit.account();
+        GrowingRows { limit, width, last: Vec::new(), before: 0, account, file: None }
     }
 
     pub(crate) fn rows(&self) -> usize {
@@ -97,11 +97,14 @@ impl GrowingRows {
         let rows = self.rows().checked_add(more).filter(|rows| u32::try_from(*rows).is_ok());
         let values = more.checked_mul(self.width).filter(|_| rows.is_some());
         self.make_room(values.unwrap_or(0))?;
-        let room = values.is_some_and(|values| self.last.try_reserve(values).is_ok());
-        let (Some(values), true) = (values, room) else {
+        let Some(values) = values else {
             let what = format!("more than {} rows of {} values", self.rows(), self.width);
             return Err(DataError::TooLarge { path: self.limit.path.clone(), what });
         };
+        let most = if self.file.is_some() { PIECE.min(self.limit.bytes) } else { self.limit.bytes };
+        let (rows, width) = (self.rows(), self.width);
+        let what = format_args!("{more} rows of {width} values after the first {rows}");
+        self.account.reserve(&mut self.last, values, most as usize / size_of::<f32>(), what)?;
         self.last.resize(self.last.len() + values, value);
         Ok(())
     }
@@ -127,12 +130,11 @@ impl GrowingRows {
 
     fn flush(&mut self) -> Result<(), DataError> {
         let Some(file) = &mut self.file else { return Ok(()) };
-        let written = self.last.iter().try_for_each(|value| file.write_all(&value.to_le_bytes()));
-        self.limit.written(written)?;
+        self.last.iter().try_for_each(|value| file.write(&value.to_le_bytes()))?;
         self.before = self.rows();
         // Not kept: it may have the size of the limit.
         self.last = Vec::new();
-        Ok(())
+        self.account.set(0, "")
     }
 
     /// All rows, which become rows of `values` values each before they are asked for.
@@ -141,9 +143,10 @@ impl GrowingRows {
         self.flush()?;
         let rows = self.rows();
         let Some(file) = self.file.take() else {
+            self.account.keep();
             return Ok(Grown::Memory(Matrix::from_vec(self.last, rows, self.width)));
         };
-        let file = self.limit.finish(file)?;
+        let file = file.finish()?;
         let (element, endian) = (Element::F32, Endian::Little);
         let layout = Layout { start: 0, rows, width: self.width, element, endian };
         let kept = self.limit.bytes / 2;
@@ -159,12 +162,16 @@ pub(crate) struct GrowingSparse {
     /// The entries, until they are too many.
     columns: Vec<u32>,
     values: Vec<f32>,
-    file: Option<BufWriter<File>>,
+    /// For the offsets, the columns and the values.
+    accounts: [Account; 3],
+    file: Option<TempFile>,
 }
 
 impl GrowingSparse {
     pub(crate) fn new(limit: Limit) -> GrowingSparse {
-        GrowingSparse { limit, offsets: vec![0], columns: Vec::new(), values: Vec::new(), file: None }
+        let accounts = [(); 3].map(|()| limit.account());
+        let (offsets, columns, values) = (vec![0], Vec::new(), Vec::new());
+        GrowingSparse { limit, offsets, columns, values, accounts, file: None }
     }
 
     pub(crate) fn rows(&self) -> usize {
@@ -173,52 +180,61 @@ impl GrowingSparse {
 
     /// Appends a row, whose columns rise. Zeros are left out.
     pub(crate) fn push(&mut self, row: &[(u32, f32)]) -> Result<(), DataError> {
-        let more = row.len();
-        let room = self.offsets.try_reserve(1).is_ok()
-            && (self.file.is_some()
-                || self.columns.try_reserve(more).and(self.values.try_reserve(more)).is_ok());
-        if !room || self.rows() == u32::MAX as usize {
-            let what = format!("more than {} rows", self.rows());
+        let rows = self.rows();
+        if rows == u32::MAX as usize {
+            let what = format!("more than {rows} rows");
             return Err(DataError::TooLarge { path: self.limit.path.clone(), what });
         }
-        let before = self.offsets[self.rows()];
+        let what = format_args!("{} entries of row {}", row.len(), rows + 1);
+        let [offsets, columns, values] = &mut self.accounts;
+        offsets.reserve(&mut self.offsets, 1, usize::MAX, what)?;
+        let before = self.offsets[rows];
         let kept = row.iter().filter(|entry| entry.1 != 0.0);
         self.offsets.push(before + kept.clone().count() as u64);
-        if let Some(file) = &mut self.file {
-            let written = kept.copied().try_for_each(|(c, v)| file.write_all(&entry_bytes(c, v)));
-            return self.limit.written(written);
+        let most = self.limit.bytes / ENTRY as u64;
+        if self.file.is_none() && self.offsets[rows + 1] <= most {
+            columns.reserve(&mut self.columns, row.len(), most as usize, what)?;
+            values.reserve(&mut self.values, row.len(), most as usize, what)?;
+            self.columns.extend(kept.clone().map(|entry| entry.0));
+            self.values.extend(kept.map(|entry| entry.1));
+            return Ok(());
         }
-        self.columns.extend(kept.clone().map(|entry| entry.0));
-        self.values.extend(kept.map(|entry| entry.1));
-        if self.columns.len() as u64 * ENTRY as u64 > self.limit.bytes {
-            self.move_to_file()?;
+        self.move_to_file()?;
+        match &mut self.file {
+            Some(file) => kept.copied().try_for_each(|(c, v)| file.write(&entry_bytes(c, v))),
+            None => Ok(()),
         }
-        Ok(())
     }
 
+    /// Moves the entries to the file, if they are not there already.
     fn move_to_file(&mut self) -> Result<(), DataError> {
+        if self.file.is_some() {
+            return Ok(());
+        }
         let mut file = self.limit.create()?;
         let (columns, values) = (std::mem::take(&mut self.columns), std::mem::take(&mut self.values));
-        let written = columns.iter().zip(&values).try_for_each(|(&c, &v)| file.write_all(&entry_bytes(c, v)));
-        self.limit.written(written)?;
+        columns.iter().zip(&values).try_for_each(|(&c, &v)| file.write(&entry_bytes(c, v)))?;
+        self.accounts[1..].iter_mut().try_for_each(|account| account.set(0, ""))?;
         self.file = Some(file);
         Ok(())
     }
 
     /// All rows, of `cols` columns, the first of which the rows call `base`.
     pub(crate) fn finish(
-        self,
+        mut self,
         cols: usize,
         base: u32,
     ) -> Result<Grown<CsrMatrix<f32>, SparseRows>, DataError> {
+        self.accounts.into_iter().for_each(Account::keep);
         if let Some(file) = self.file {
-            let file = self.limit.finish(file)?;
+            let file = file.finish()?;
             let (offsets, kept) = (Offsets(self.offsets), self.limit.bytes / 2);
             return Ok(Grown::Disk(SparseRows::new(&self.limit.path, file, offsets, (cols, base), kept)));
         }
-        let offsets = self.offsets.iter().map(|&offset| offset as usize).collect();
-        let columns = self.columns.iter().map(|column| column - base).collect();
-        let matrix = CsrMatrix::from_parts(cols, offsets, columns, self.values);
+        // In their place: there may be no memory for another copy.
+        let offsets = self.offsets.into_iter().map(|offset| offset as usize).collect();
+        self.columns.iter_mut().for_each(|column| *column -= base);
+        let matrix = CsrMatrix::from_parts(cols, offsets, self.columns, self.values);
         let refused = |e: lpvdn_core::csr::CsrError| DataError::Malformed {
             path: self.limit.path.clone(),
             format: "sparse",

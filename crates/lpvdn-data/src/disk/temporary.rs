@@ -2,18 +2,23 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::SpooledTempFile;
 
 use crate::DataError;
+use crate::budget::{Account, Budget};
 use crate::input::{Input, read_error};
 
 /// Bytes of a file without places that are held in memory.
-const HELD: usize = 64 << 20;
+const HELD: u64 = 64 << 20;
 /// Bytes that are copied at a time.
 const PIECE: usize = 1 << 16;
+/// Bytes that are collected before they are written.
+const BUFFER: usize = 1 << 20;
+/// What a file is for, in messages.
+const WHAT: &str = "what is unpacked or does not fit into memory";
 
 /// Where such files go: to the folder that `TMPDIR` names. Where it names none, `/var/tmp` is better than
 /// `/tmp`, which on many systems lies in memory.
@@ -27,24 +32,51 @@ fn folder() -> PathBuf {
     }
 }
 
-/// An empty file without a name, for what comes from `path`.
-pub(crate) fn create(path: &Path) -> Result<File, DataError> {
-    tempfile::tempfile_in(folder()).map_err(|cause| cannot_keep(path, cause))
+/// A file without a name that is being written, for what comes from one path. It is gone when nobody has it any more.
+pub(crate) struct TempFile {
+    file: BufWriter<File>,
+    path: PathBuf,
+    account: Account,
+}
+
+impl TempFile {
+    pub(crate) fn create(path: &Path, budget: &Budget) -> Result<TempFile, DataError> {
+        let file = tempfile::tempfile_in(folder()).map_err(|cause| cannot_keep(path, cause))?;
+        let (file, account) = (BufWriter::with_capacity(BUFFER, file), budget.disk_account(path));
+        Ok(TempFile { file, path: path.to_owned(), account })
+    }
+
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), DataError> {
+        self.account.add(bytes.len() as u64, WHAT)?;
+        self.file.write_all(bytes).map_err(|cause| cannot_keep(&self.path, cause))
+    }
+
+    /// The whole file, to be read from its beginning. Its room stays taken.
+    pub(crate) fn finish(self) -> Result<File, DataError> {
+        let file = self.file.into_inner().map_err(std::io::IntoInnerError::into_error);
+        let file = file.and_then(|mut file| file.rewind().map(|()| file));
+        self.account.keep();
+        file.map_err(|cause| cannot_keep(&self.path, cause))
+    }
 }
 
 /// A copy of the `bytes` bytes that are left of `input`.
 pub(crate) fn spool(mut input: Input<'_>, bytes: u64) -> Result<File, DataError> {
-    let path = input.path().to_owned();
-    let mut file = create(&path)?;
-    input.take_pieces(bytes, PIECE, |piece| {
-        file.write_all(piece).map_err(|cause| cannot_keep(&path, cause))
-    })?;
-    Ok(file)
+    let mut file = TempFile::create(input.path(), input.budget())?;
+    input.take_pieces(bytes, PIECE, |piece| file.write(piece))?;
+    file.finish()
 }
 
 /// A copy of all bytes of a stream, and how many there are: in memory if they are few.
-pub(crate) fn spooled(path: &Path, mut from: impl Read) -> Result<(SpooledTempFile, u64), DataError> {
-    let mut copy = tempfile::spooled_tempfile_in(HELD, folder());
+pub(crate) fn spooled(
+    path: &Path,
+    mut from: impl Read,
+    budget: &Budget,
+) -> Result<(SpooledTempFile, u64), DataError> {
+    let held = budget.memory().div_euclid(8).min(HELD);
+    budget.charge(path, held, "an unpacked copy")?;
+    let mut copy = tempfile::spooled_tempfile_in(held as usize, folder());
+    let mut account = budget.disk_account(path);
     let mut piece = vec![0; PIECE];
     let mut length = 0;
     loop {
@@ -54,10 +86,12 @@ pub(crate) fn spooled(path: &Path, mut from: impl Read) -> Result<(SpooledTempFi
             Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
             Err(cause) => return Err(read_error(path, cause)),
         };
-        copy.write_all(&piece[..read]).map_err(|cause| cannot_keep(path, cause))?;
         length += read as u64;
+        account.add(if length > held { read as u64 } else { 0 }, WHAT)?;
+        copy.write_all(&piece[..read]).map_err(|cause| cannot_keep(path, cause))?;
     }
     copy.rewind().map_err(|cause| cannot_keep(path, cause))?;
+    account.keep();
     Ok((copy, length))
 }
 

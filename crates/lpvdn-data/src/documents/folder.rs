@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use super::{Documents, refuse_binary};
+use crate::budget::Budget;
 use crate::folder::{self, Listing};
 use crate::input::{Input, read_error};
 use crate::table::Table;
@@ -22,7 +23,7 @@ pub(crate) fn has_texts(folder: &Path) -> Result<bool, DataError> {
 /// classes.
 pub(crate) fn read_folder(folder: &Path, options: &OpenOptions) -> Result<Table, DataError> {
     let Listing { files, labels, notes } = folder::list(folder, is_text)?;
-    let texts = files.iter().map(|file| text_of(&file.path)).collect::<Result<_, _>>()?;
+    let texts = files.iter().map(|file| text_of(&file.path, &options.budget)).collect::<Result<_, _>>()?;
     let ids = Some(files.iter().map(|file| &file.id).collect());
     let mut table = Documents { texts, labels, ids, field: None }.into_table(folder, options)?;
     table.notes.extend(notes);
@@ -34,8 +35,8 @@ fn is_text(path: &Path) -> bool {
     crate::format::unpacked(&name).ends_with(".txt") && path.is_file()
 }
 
-fn text_of(path: &Path) -> Result<String, DataError> {
-    let input = Input::open(path)?;
+fn text_of(path: &Path, budget: &Budget) -> Result<String, DataError> {
+    let input = Input::open(path, budget)?;
     refuse_utf16(path, input.sample())?;
     refuse_binary(path, input.sample())?;
     let (_, stream) = input.into_stream();

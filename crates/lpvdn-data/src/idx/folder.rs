@@ -4,9 +4,10 @@ use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
 use super::{joined, read_labels, read_values, recognises};
+use crate::budget::Budget;
 use crate::input::Input;
 use crate::table::{Table, Values};
-use crate::{DataError, images};
+use crate::{DataError, OpenOptions, images};
 
 /// Which part of a data set a file holds, in the order in which the parts are joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,16 +26,16 @@ struct Pair {
 }
 
 /// Reads the training rows, then the test rows, with their labels if there are any.
-pub(crate) fn read_folder(folder: &Path) -> Result<Table, DataError> {
+pub(crate) fn read_folder(folder: &Path, options: &OpenOptions) -> Result<Table, DataError> {
     let pairs = pairs(folder)?;
     let mut rows: Option<Values> = None;
     let mut labels = Vec::new();
     let mut pictures = Vec::new();
     for pair in &pairs {
-        let (values, picture) = read_values(Input::open(&pair.images)?)?;
+        let (values, picture) = read_values(Input::open(&pair.images, &options.budget)?)?;
         pictures.push(picture);
         if let Some(path) = &pair.labels {
-            let found = read_labels(Input::open(path)?)?;
+            let found = read_labels(Input::open(path, &options.budget)?)?;
             check(folder, values.rows() == found.codes.len(), || {
                 let (labels, images) = (file_name(path), file_name(&pair.images));
                 format!("{labels} has {} labels, but {images} has {} rows", found.codes.len(), values.rows())
@@ -76,7 +77,7 @@ fn is_idx(path: &Path) -> bool {
         let (before, after) = (&name[..at], &name[at + idx.len()..]);
         before.ends_with(['-', '.', '_']) && after.starts_with(|c: char| c.is_ascii_digit())
     });
-    let begins_so = || Input::open(path).is_ok_and(|input| recognises(input.sample()));
+    let begins_so = || Input::open(path, &Budget::default()).is_ok_and(|input| recognises(input.sample()));
     !images::is_called_so(Path::new(&name)) && (named || name.contains("idx") && begins_so())
 }
 

@@ -7,10 +7,10 @@ mod folder;
 
 use lpvdn_core::{Labels, PictureShape};
 
-use crate::DataError;
 use crate::element::{Element, Endian};
 use crate::input::Input;
 use crate::table::{self, Table, Values, shape_of};
+use crate::{DataError, OpenOptions};
 
 pub(crate) use folder::{has_files, read_folder};
 
@@ -32,7 +32,7 @@ pub(crate) fn recognises(sample: &[u8]) -> bool {
 }
 
 /// Reads rows: at least two dimensions, the first of which counts them.
-pub(crate) fn read(input: Input) -> Result<Table, DataError> {
+pub(crate) fn read(input: Input, _options: &OpenOptions) -> Result<Table, DataError> {
     let (values, picture) = read_values(input)?;
     Ok(Table { picture, ..values.into() })
 }

@@ -38,8 +38,8 @@ pub(crate) fn read_in(
         return Err(DataError::NotFetched { name: set.name, missing, folder: folder.to_owned() });
     }
     match set.kind {
-        Kind::Idx => idx::read_folder(folder),
-        Kind::Tables => read_tables(set, folder),
+        Kind::Idx => idx::read_folder(folder, options),
+        Kind::Tables => read_tables(set, folder, options),
         Kind::Tokens => reuters::read_tokens(folder, options, Choice::All),
         Kind::TenThousandTokens => reuters::read_tokens(folder, options, Choice::TenThousand),
         Kind::Vectors => reuters::read_vectors(folder, options),
@@ -69,13 +69,14 @@ impl KnownSet {
 }
 
 /// Tables without a header, one below the other, the classes in their last column.
-fn read_tables(set: &KnownSet, folder: &Path) -> Result<Table, DataError> {
-    let options = OpenOptions::default().label_column("-1").header(Header::No);
+fn read_tables(set: &KnownSet, folder: &Path, asked: &OpenOptions) -> Result<Table, DataError> {
+    let options = OpenOptions { budget: asked.budget.clone(), ..OpenOptions::default() };
+    let options = options.label_column("-1").header(Header::No);
     let mut joined: Option<Values> = None;
     let mut labels = GrowingLabels::default();
     for file in set.files {
         let path = folder.join(file.name);
-        let table = delimited::read(Input::open(&path)?, None, &options)?;
+        let table = delimited::read(Input::open(&path, &options.budget)?, None, &options)?;
         let Rows::Held(values) = table.rows else {
             return Err(DataError::TooLarge { path, what: "a file of a known set".to_owned() });
         };

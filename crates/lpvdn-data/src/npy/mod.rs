@@ -15,7 +15,7 @@ use crate::table::{Rows, Table, Values, shape_of};
 use crate::{DataError, OpenOptions, label_column};
 
 pub(crate) use vector::{
-    for_each_float, for_each_whole, length, read_floats, read_labels, read_whole, read_word,
+    for_each_float, for_each_whole, length, read_array, read_floats, read_labels, read_whole, read_word,
 };
 pub use write::{write_npy, write_npy_header, write_npy_values};
 

@@ -19,6 +19,37 @@ pub(crate) fn read_floats(mut input: Input) -> Result<Vec<f32>, DataError> {
     input.take_values(count, header.element.size(), header.element.decoder(header.endian()))
 }
 
+/// Reads an array of any numbers with `N` dimensions, and gives its shape and its values, the last dimension fastest.
+pub(crate) fn read_array<const N: usize>(mut input: Input) -> Result<([usize; N], Vec<f32>), DataError> {
+    let header = read_header(&mut input)?;
+    let shape = header.shape.iter().map(|&size| usize::try_from(size).ok());
+    let shape: Option<[usize; N]> =
+        shape.collect::<Option<Vec<usize>>>().and_then(|shape| shape.try_into().ok());
+    let count =
+        shape.and_then(|shape| shape.iter().try_fold(1, |count: usize, &size| count.checked_mul(size)));
+    let (Some(shape), Some(count)) = (shape, count) else {
+        let problem = format!("it has shape {:?}; {N} dimensions are needed here", header.shape);
+        return Err(malformed(&input, problem));
+    };
+    let decode = header.element.decoder(header.endian());
+    let values = input.take_values(count, header.element.size(), decode)?;
+    Ok((shape, if header.fortran { last_fastest(&shape, &values) } else { values }))
+}
+
+/// Values whose first dimension is the fastest, in the other order.
+fn last_fastest(shape: &[usize], values: &[f32]) -> Vec<f32> {
+    let place = |mut at: usize| {
+        let mut below = values.len();
+        shape.iter().rev().fold(0, |place, &size| {
+            below /= size;
+            let digit = at % size;
+            at /= size;
+            place + digit * below
+        })
+    };
+    (0..values.len()).map(|at| values[place(at)]).collect()
+}
+
 /// Reads a vector of whole numbers, each of which goes through `convert`.
 pub(crate) fn read_whole<T>(mut input: Input, convert: impl Fn(i128) -> T) -> Result<Vec<T>, DataError> {
     let (header, count) = start(&mut input)?;
@@ -92,5 +123,20 @@ fn start(input: &mut Input) -> Result<(Header, usize), DataError> {
         None => {
             Err(malformed(input, format!("it has shape {:?}; one dimension is needed here", header.shape)))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::last_fastest;
+
+    #[test]
+    fn three_dimensions_are_put_into_the_usual_order() {
+        // Value 100·a + 10·b + c stands at (a, b, c), of shape (2, 3, 4), the first dimension fastest.
+        let stored: Vec<f32> =
+            (0..24).map(|at| (100 * (at % 2) + 10 * (at / 2 % 3) + at / 6) as f32).collect();
+        let usual: Vec<f32> =
+            (0..24).map(|at| (100 * (at / 12) + 10 * (at / 4 % 3) + at % 4) as f32).collect();
+        assert_eq!(last_fastest(&[2, 3, 4], &stored), usual);
     }
 }

@@ -12,6 +12,7 @@ use flate2::read::DeflateDecoder;
 
 use super::directory::{self, Member};
 use crate::DataError;
+use crate::budget::Budget;
 use crate::input::{Input, Length, Seekable, read_error};
 
 const STORED: u16 = 0;
@@ -23,17 +24,23 @@ pub(super) struct Archive {
     file: Box<dyn Seekable>,
     length: u64,
     members: Vec<Member>,
+    budget: Budget,
 }
 
 impl Archive {
     pub(super) fn open(input: Input<'static>) -> Result<Archive, DataError> {
+        let budget = input.budget().clone();
         let (path, mut file, length) = input.into_seekable()?;
         let members = match directory::read(&mut *file, length) {
             Ok(Ok(members)) => members,
             Ok(Err(problem)) => return Err(malformed(&path, problem)),
             Err(cause) => return Err(read_error(&path, cause)),
         };
-        Ok(Archive { path, file, length, members })
+        Ok(Archive { path, file, length, members, budget })
+    }
+
+    pub(super) fn budget(&self) -> &Budget {
+        &self.budget
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -70,11 +77,11 @@ impl Archive {
         match member.method {
             STORED => {
                 let length = Length::Exactly(member.packed);
-                Ok(Input::of_member(path, Checked::new(packed, member.crc), length))
+                Ok(Input::of_member(path, Checked::new(packed, member.crc), length, self.budget.clone()))
             }
             DEFLATED => {
                 let unpacked = Checked::new(DeflateDecoder::new(packed), member.crc);
-                Ok(Input::of_member(path, unpacked, Length::deflated(member.packed)))
+                Ok(Input::of_member(path, unpacked, Length::deflated(member.packed), self.budget.clone()))
             }
             other => Err(malformed(
                 &path,

@@ -1,6 +1,7 @@
 //! NPZ, a ZIP archive of NumPy arrays: what `numpy.savez` and `scipy.sparse.save_npz` write.
 
 mod archive;
+mod blocks;
 mod directory;
 mod scipy;
 mod stream;

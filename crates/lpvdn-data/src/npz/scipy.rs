@@ -3,7 +3,7 @@
 use lpvdn_core::CsrMatrix;
 
 use super::archive::Archive;
-use super::stream;
+use super::{blocks, stream};
 use crate::error::quoted;
 use crate::sparse::{self, Entries, check_columns, check_rows};
 use crate::table::{Table, Values};
@@ -12,7 +12,7 @@ use crate::{DataError, OpenOptions, label_column, npy};
 /// Bytes of an entry in memory.
 const BYTES: u64 = 8;
 const REMEDY: &str =
-    "accepted are csr, csc and coo, in Python: scipy.sparse.save_npz('data.npz', matrix.tocsr())";
+    "accepted are csr, csc, coo, bsr and dia, in Python: scipy.sparse.save_npz('data.npz', matrix.tocsr())";
 
 /// Whether the archive has the members that every sparse matrix has.
 pub(super) fn is_sparse(archive: &Archive) -> bool {
@@ -29,9 +29,11 @@ pub(super) fn read(archive: &mut Archive, options: &OpenOptions) -> Result<Table
     };
     check_columns(cols).map_err(|problem| archive.malformed(problem))?;
     let label = label_column::chosen(archive.path(), options, cols as usize)?;
-    let entries = place(archive, "data").and_then(|at| npy::length(archive.member(at)?))?;
-    if matches!(layout, Layout::Csr) && (entries as u64).saturating_mul(BYTES) > options.held_bytes() {
-        return stream::read(archive, (rows, cols), entries, label, options);
+    if matches!(layout, Layout::Csr) {
+        let entries = place(archive, "data").and_then(|at| npy::length(archive.member(at)?))?;
+        if (entries as u64).saturating_mul(BYTES) > options.held_bytes() {
+            return stream::read(archive, (rows, cols), entries, label, options);
+        }
     }
     let matrix = read_matrix(archive, layout, (rows, cols))?;
     let matrix = matrix.map_err(|problem| archive.malformed(problem))?;
@@ -47,6 +49,10 @@ enum Layout {
     Csc,
     /// Each with its place.
     Coo,
+    /// In dense blocks, row by row of these.
+    Bsr,
+    /// By diagonals.
+    Dia,
 }
 
 fn read_layout(archive: &mut Archive) -> Result<Layout, DataError> {
@@ -56,6 +62,8 @@ fn read_layout(archive: &mut Archive) -> Result<Layout, DataError> {
         "csr" => Ok(Layout::Csr),
         "csc" => Ok(Layout::Csc),
         "coo" => Ok(Layout::Coo),
+        "bsr" => Ok(Layout::Bsr),
+        "dia" => Ok(Layout::Dia),
         other => Err(archive.malformed(format!("its layout is {}; {REMEDY}", quoted(other.as_bytes())))),
     }
 }
@@ -66,18 +74,31 @@ fn read_matrix(
     layout: Layout,
     shape: (u64, u64),
 ) -> Result<Result<CsrMatrix<f32>, String>, DataError> {
-    let at = place(archive, "data")?;
-    let data = npy::read_floats(archive.member(at)?)?;
+    let data = place(archive, "data")?;
     Ok(match layout {
         Layout::Csr => {
+            let data = npy::read_floats(archive.member(data)?)?;
             from_csr(shape, whole(archive, "indptr", size)?, whole(archive, "indices", index)?, data)
         }
         Layout::Csc => {
+            let data = npy::read_floats(archive.member(data)?)?;
             from_csc(shape, &whole(archive, "indptr", size)?, whole(archive, "indices", index)?, data)
         }
         Layout::Coo => {
+            let values = npy::read_floats(archive.member(data)?)?;
             let (rows, columns) = (whole(archive, "row", index)?, whole(archive, "col", index)?);
-            from_entries(shape, Entries { rows, columns, values: data })
+            from_entries(shape, Entries { rows, columns, values })
+        }
+        Layout::Bsr => {
+            let data = npy::read_array(archive.member(data)?)?;
+            let (offsets, columns) = (whole(archive, "indptr", size)?, whole(archive, "indices", size)?);
+            blocks::from_blocks(shape, &offsets, &columns, data)
+                .and_then(|entries| from_entries(shape, entries))
+        }
+        Layout::Dia => {
+            let data = npy::read_array(archive.member(data)?)?;
+            let offsets = whole(archive, "offsets", |offset| offset)?;
+            blocks::from_diagonals(shape, &offsets, data).and_then(|entries| from_entries(shape, entries))
         }
     })
 }

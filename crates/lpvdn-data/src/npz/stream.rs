@@ -4,14 +4,14 @@
 //! are unpacked into a file first, and stand beside the values when these are read.
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Read, Seek, Write};
+use std::io::{BufReader, Read};
 use std::path::Path;
 
 use lpvdn_core::GrowingLabels;
 
 use super::archive::Archive;
 use super::scipy::{check_lengths, check_offsets, index, outside, place, size, whole};
-use crate::disk::{GrowingSparse, Limit, cannot_keep, temporary};
+use crate::disk::{GrowingSparse, Limit, TempFile, cannot_keep};
 use crate::sparse::{check_rows, tidy};
 use crate::table::{Table, split_entry};
 use crate::{DataError, OpenOptions, npy};
@@ -56,8 +56,7 @@ fn unpacked_columns(
     entries: usize,
     cols: u64,
 ) -> Result<File, DataError> {
-    let path = archive.path().to_owned();
-    let mut file = BufWriter::new(temporary(&path)?);
+    let mut file = TempFile::create(archive.path(), archive.budget())?;
     let (mut count, mut wrong) = (0, None);
     let indices = place(archive, "indices")?;
     npy::for_each_whole(archive.member(indices)?, |number| {
@@ -67,15 +66,13 @@ fn unpacked_columns(
             wrong = Some(count);
         }
         count += 1;
-        file.write_all(&column.to_le_bytes()).map_err(|cause| cannot_keep(&path, cause))
+        file.write(&column.to_le_bytes())
     })?;
     check_lengths(count, entries).map_err(|problem| archive.malformed(problem))?;
     if let Some(at) = wrong {
         return Err(archive.malformed(outside(at, "column", cols)));
     }
-    let file = file.into_inner().map_err(std::io::IntoInnerError::into_error);
-    let rewound = file.and_then(|mut file| file.rewind().map(|()| file));
-    rewound.map_err(|cause| cannot_keep(&path, cause))
+    file.finish()
 }
 
 /// The rows read so far.

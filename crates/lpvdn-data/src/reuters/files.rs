@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{DataError, format};
+use crate::budget::Budget;
+use crate::{DataError, OpenOptions, format};
 
 /// Which files hold the documents.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +31,8 @@ pub(super) struct Files {
     pub(super) topics: PathBuf,
     /// The training part first, then the parts for testing.
     pub(super) documents: Vec<PathBuf>,
+    /// What reading them may take.
+    pub(super) budget: Budget,
 }
 
 /// Whether the folder holds documents of RCV1.
@@ -42,7 +45,7 @@ pub(super) fn has_tokens(folder: &Path) -> bool {
 }
 
 impl Files {
-    pub(super) fn find(folder: &Path, content: Content) -> Result<Files, DataError> {
+    pub(super) fn find(folder: &Path, content: Content, options: &OpenOptions) -> Result<Files, DataError> {
         let fault = |problem: String| DataError::Folder { path: folder.to_owned(), problem };
         let documents = documents(folder, content)?;
         if documents.is_empty() {
@@ -55,7 +58,7 @@ impl Files {
                 TOPICS[0]
             ))
         })?;
-        Ok(Files { folder: folder.to_owned(), topics, documents })
+        Ok(Files { folder: folder.to_owned(), topics, documents, budget: options.budget.clone() })
     }
 }
 

@@ -22,8 +22,8 @@ const LONGEST: usize = 64 << 20;
 
 /// Reads the documents of a folder.
 pub(crate) fn read(folder: &Path, options: &OpenOptions, choice: Choice) -> Result<Table, DataError> {
-    let files = Files::find(folder, Content::Tokens)?;
-    let mut topics = Topics::read(&files.topics)?;
+    let files = Files::find(folder, Content::Tokens, options)?;
+    let mut topics = Topics::read(&files.topics, &files.budget)?;
     let failed = |cause| DataError::Text { path: folder.to_owned(), cause };
     let known = match &options.reading {
         None => None,
@@ -135,7 +135,7 @@ fn for_each_story(
     mut visit: impl FnMut(&mut Story, &Lines) -> Result<(), DataError>,
 ) -> Result<(), DataError> {
     for path in &files.documents {
-        let mut lines = Lines::new(Input::open(path)?);
+        let mut lines = Lines::new(Input::open(path, &files.budget)?);
         let mut story = Story::default();
         let mut part = Part::Outside;
         while lines.advance()? {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::document_number;
 use crate::DataError;
+use crate::budget::Budget;
 use crate::error::quoted;
 use crate::input::Input;
 use crate::lines::{Lines, words};
@@ -24,8 +25,8 @@ pub(super) struct Topics {
 const MET: u8 = 1 << 7;
 
 impl Topics {
-    pub(super) fn read(path: &Path) -> Result<Topics, DataError> {
-        let mut lines = Lines::new(Input::open(path)?);
+    pub(super) fn read(path: &Path, budget: &Budget) -> Result<Topics, DataError> {
+        let mut lines = Lines::new(Input::open(path, budget)?);
         let mut roots = HashMap::new();
         while lines.advance()? {
             let mut words = words(lines.line());
@@ -86,7 +87,8 @@ mod tests {
                 "LPVDN_TEST_RCV1 does not name a folder with rcv1-v2.topics.qrels.gz",
             );
         };
-        let topics = Topics::read(&Path::new(&folder).join("rcv1-v2.topics.qrels.gz")).expect("topics");
+        let topics = Topics::read(&Path::new(&folder).join("rcv1-v2.topics.qrels.gz"), &Budget::default());
+        let topics = topics.expect("topics");
         assert_eq!(topics.roots.len(), 804_414);
         assert_eq!(topics.with_one_root(), 685_071);
         let of = |at: u8| topics.roots.values().filter(|bits| only(**bits) == Some(at)).count();

@@ -18,8 +18,8 @@ use crate::{DataError, OpenOptions};
 
 /// Reads the documents of a folder, with the columns that are in most of them.
 pub(crate) fn read(folder: &Path, options: &OpenOptions) -> Result<Table, DataError> {
-    let files = Files::find(folder, Content::Vectors)?;
-    let mut topics = Topics::read(&files.topics)?;
+    let files = Files::find(folder, Content::Vectors, options)?;
+    let mut topics = Topics::read(&files.topics, &files.budget)?;
     let known = match &options.reading {
         None => None,
         Some(Reading::Selected(known)) => Some(known.columns.clone()),
@@ -89,7 +89,7 @@ fn for_each_row(
 ) -> Result<(), DataError> {
     let mut row: Vec<(u32, f32)> = Vec::new();
     for path in &files.documents {
-        let mut lines = Lines::new(Input::open(path)?);
+        let mut lines = Lines::new(Input::open(path, &files.budget)?);
         while lines.advance()? {
             if words(lines.line()).next().is_none() {
                 continue;

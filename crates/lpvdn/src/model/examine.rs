@@ -3,14 +3,16 @@
 use std::hash::Hasher;
 use std::time::Instant;
 
+use lpvdn_cluster::LARGEST;
 use lpvdn_core::preprocess::Scaling;
 use lpvdn_core::product::{Store, product};
 use lpvdn_core::{Dataset, Matrix, Preprocessor, Summary};
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::error::{DataProblem, FitError};
+use crate::error::{DataProblem, FitError, ModelError};
 use crate::loss::reconstruction::Likelihood;
-use crate::model::autoencoder::encoding::non_finite;
+use crate::model::autoencoder::encoding::{for_each_scaled_block, non_finite};
+
 use crate::train::store::numerics;
 
 /// The speed of matrix products here and now, in 10⁹ operations a second.
@@ -51,7 +53,23 @@ pub(crate) fn examine(data: &Dataset, clusters: usize, scale: Scaling) -> Result
     if summary.all_rows_equal && !told_apart {
         return Err(DataProblem::AllEqual { name, rows }.into());
     }
+    check_size(data, &summary, scale)?;
     Ok(summary)
+}
+
+/// Refuses finite values that would overflow in the first sum of squares.
+fn check_size(data: &Dataset, summary: &Summary, scale: Scaling) -> Result<(), FitError> {
+    // No scaling makes values larger that are not tiny.
+    if summary.min.abs().max(summary.max.abs()) <= LARGEST {
+        return Ok(());
+    }
+    let source = data.source.as_ref();
+    let preprocessor = Preprocessor::fit(scale, summary, source.is_bytes(), source.is_sparse());
+    match for_each_scaled_block(data, data.cols(), &preprocessor, 0..data.rows(), |_, _| {}) {
+        Err(ModelError::Data(problem)) => Err(problem.into()),
+        Err(ModelError::Source(error)) => Err(error.into()),
+        _ => Ok(()),
+    }
 }
 
 /// The likelihood that is asked for, or that fits the data.

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use lpvdn_cluster::LARGEST;
 use lpvdn_core::source::Input;
 use lpvdn_core::{Batch, Dataset, Matrix, Preprocessor};
 use lpvdn_nn::Mlp;
@@ -78,12 +79,11 @@ pub(crate) fn for_each_scaled_block(
         indices.clear();
         indices.extend(start as u32..(start + rows) as u32);
         preprocessor.gather(source, &indices, &mut batch)?;
-        if let Some(scaled) = batch.non_finite() {
-            // Told as it stands in the data.
+        if let Some(scaled) = batch.beyond(LARGEST) {
+            // Reported as it stands in the data.
             batch = Batch::for_source(source);
             source.gather(&indices, &mut batch)?;
-            let (row, column, value) = batch.non_finite().unwrap_or(scaled);
-            return Err(non_finite(data, start + row, column, &value.to_string()).into());
+            return Err(unusable(data, start, &batch, scaled).into());
         }
         visit(start - range.start, &batch);
     }
@@ -132,6 +132,23 @@ fn column_name(data: &Dataset, column: usize) -> String {
         Some(name) => format!("{name:?}"),
         None => format!("{column} (counted from 0)"),
     }
+}
+
+/// The error for rows from `start` on of which a value is too large or no number when it is scaled.
+fn unusable(data: &Dataset, start: usize, rows: &Batch, scaled: (usize, usize, f32)) -> DataProblem {
+    if let Some((row, column, value)) = rows.non_finite() {
+        return non_finite(data, start + row, column, &value.to_string());
+    }
+    let (row, column, becomes) = scaled;
+    let mut value = 0.0;
+    rows.for_each_in_row(row, |j, v| value = if j == column { v } else { value });
+    let scaled = match becomes {
+        _ if becomes == value => "is not scaled".to_owned(),
+        _ if becomes.is_finite() => format!("{becomes:e} when it is scaled"),
+        _ => "more than 32 bits hold when it is scaled".to_owned(),
+    };
+    let (name, place, column) = (data.name.clone(), data.place_of(start + row), column_name(data, column));
+    DataProblem::TooLarge { name, place, column, value, scaled }
 }
 
 pub(crate) fn non_finite(data: &Dataset, row: usize, column: usize, value: &str) -> DataProblem {

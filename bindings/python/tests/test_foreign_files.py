@@ -1,0 +1,87 @@
+"""Files that other programs wrote: each is read, and as what it holds."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import foreign_arrays
+import foreign_columns
+import foreign_text
+import numpy as np
+import pytest
+from foreign import ROWS, File
+
+PROGRAM = os.environ.get("LPVDN_PROGRAM")
+needs_program = pytest.mark.skipif(PROGRAM is None, reason="LPVDN_PROGRAM does not say where the program is")
+
+FILES = [*foreign_columns.FILES, *foreign_arrays.FILES, *foreign_text.FILES]
+READ = [file for file in FILES if file.refusal is None]
+REFUSED = [file for file in FILES if file.refusal is not None]
+
+
+def program(*arguments: str | Path) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([str(PROGRAM), *arguments], check=False, capture_output=True)
+
+
+class Models:
+    """A model for each kind of rows, fitted when it is needed, and the codes of these rows."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.known: dict[str, tuple[Path, np.ndarray]] = {}
+
+    def of(self, rows: str) -> tuple[Path, np.ndarray]:
+        if rows not in self.known:
+            model, data = self.folder / rows, self.folder / f"{rows}.npy"
+            np.save(data, ROWS[rows])
+            clusters = ["-k", "4" if len(ROWS[rows]) < 10 else "8", "--scale", "none", "--starts", "1"]
+            few = self.folder / f"{rows}-few.npy"
+            np.save(few, ROWS[rows][:1000])
+            fitted = program("fit", few, "--method", "kmeans", *clusters, "--seed", "1", "--quiet", "--out", model)
+            assert fitted.returncode == 0, fitted.stderr.decode()
+            self.known[rows] = (model, self.codes(model, data))
+        return self.known[rows]
+
+    def codes(self, model: Path, data: Path, *options: str) -> np.ndarray:
+        codes = self.folder / "codes.npy"
+        read = program("transform", "--out", codes, *options, model, "--", data)
+        assert read.returncode == 0, read.stderr.decode(errors="replace")
+        return np.load(codes)
+
+
+@pytest.fixture(scope="session")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Models:
+    return Models(tmp_path_factory.mktemp("models"))
+
+
+def name_of(file: File) -> str:
+    return file.name.encode(errors="replace").decode().replace("/", "-")
+
+
+@needs_program
+@pytest.mark.parametrize("file", READ, ids=name_of)
+def test_a_file_of_another_program_is_read_as_what_it_holds(file: File, models: Models, tmp_path: Path) -> None:
+    path = tmp_path / file.name
+    file.write(path)
+    model, codes = models.of(file.rows)
+    found = models.codes(model, path, *file.options)
+    # Sparse rows are added up in another order.
+    np.testing.assert_allclose(found, codes[: file.count], rtol=1e-4, atol=2e-3)
+
+
+@needs_program
+@pytest.mark.parametrize("file", REFUSED, ids=name_of)
+def test_what_is_not_read_by_intention_is_refused_with_the_reason(file: File, tmp_path: Path) -> None:
+    path = tmp_path / file.name
+    file.write(path)
+    refused = program("fit", path, "--method", "kmeans", "-k", "2", "--quiet", "--out", tmp_path / "out")
+    message = refused.stderr.decode()
+    assert refused.returncode != 0
+    assert str(file.refusal) in message, message
+
+
+def test_enough_files_are_written() -> None:
+    assert len({file.name for file in FILES}) == len(FILES)
+    assert len(READ) >= 300
