@@ -14,7 +14,7 @@ use super::label_candidates::{self, Candidate};
 use super::preview;
 use crate::clusters::Clusters;
 use crate::config;
-use crate::console::{self, bytes, csv_cell, duration, grouped, plural};
+use crate::console::{self, bytes, duration, grouped, plural, quoted};
 use crate::data_args::InspectArgs;
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -177,8 +177,7 @@ impl Inspection {
             return Ok(());
         };
         let shown = classes.iter().take(CLASSES_SHOWN);
-        let list: Vec<String> =
-            shown.map(|(name, n)| format!("{} {}", csv_cell(name), grouped(*n))).collect();
+        let list: Vec<String> = shown.map(|(name, n)| format!("{} {}", quoted(name), grouped(*n))).collect();
         let more = if classes.len() > CLASSES_SHOWN { ", …" } else { "" };
         let (count, es) = (classes.len(), if classes.len() == 1 { "" } else { "es" });
         writeln!(out, "labels    {count} class{es}: {}{more}", list.join(", "))
