@@ -396,6 +396,15 @@ pub(crate) fn resumed(stored: &Settings, given: &Settings, out: &Path) -> Result
     Ok(settings)
 }
 
+/// Whether two stored runs are the same: in all that they depend on, not in how they were run.
+pub(crate) fn is_same_run(one: &Settings, other: &Settings) -> bool {
+    let essential = |settings: &Settings| -> Option<Table> {
+        let all = table_of(settings).ok()?;
+        Some(all.into_iter().filter(|(key, _)| !FREE.contains(&key.as_str())).collect())
+    };
+    essential(one).is_some() && essential(one) == essential(other)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -102,8 +102,8 @@ pub(crate) fn shell(path: &Path) -> String {
     }
 }
 
-/// A CSV cell, in quotes where it needs them.
-pub(crate) fn csv_cell(text: &str) -> String {
+/// A name of the data in a list on the screen, in quotes where it needs them.
+pub(crate) fn quoted(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r', ';']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn cells_and_paths_survive_quotes() {
-        assert_eq!(csv_cell("a \"b\", c"), "\"a \"\"b\"\", c\"");
+        assert_eq!(quoted("a \"b\", c"), "\"a \"\"b\"\", c\"");
         assert_eq!(shell(Path::new("it's here")), r"'it'\''s here'");
         assert_eq!(shell(Path::new("out/a-1.csv")), "out/a-1.csv");
         assert_eq!(shell(Path::new("it's\n\u{202e}\\")), r"$'it\'s\x0a\xe2\x80\xae\\'");

@@ -46,6 +46,15 @@ impl Failure {
         Failure::Failed(format!("{}: cannot be read: {cause}", path.display()))
     }
 
+    /// The words alone, for a warning.
+    pub(crate) fn into_sentence(self) -> String {
+        match self {
+            Failure::Failed(sentence) | Failure::Usage(sentence) | Failure::Interrupted(sentence) => sentence,
+            Failure::BrokenPipe => "nobody reads it any more".to_owned(),
+            Failure::CommandLine(error) => error.to_string(),
+        }
+    }
+
     /// Says it, and gives the exit code.
     pub(crate) fn report(self) -> ExitCode {
         let (sentence, code) = match self {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use lpvdn::model::lpvdn::{Candidate, Choice, SearchPlan};
 use lpvdn::{EpochReport, Evaluation, Event, Phase, Plan};
+use lpvdn_core::file::atomic_replace;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -86,7 +87,9 @@ impl Log {
         if pending.is_empty() {
             return Ok(());
         }
-        self.file.insert(File::create(&self.path)?).write_all(&pending)
+        atomic_replace(&self.path, |w| w.write_all(&pending))?;
+        self.file = Some(OpenOptions::new().append(true).open(&self.path)?);
+        Ok(())
     }
 
     fn defer(&mut self, line: &Line<'_>) -> io::Result<()> {

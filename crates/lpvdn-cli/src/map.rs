@@ -13,6 +13,7 @@ use crate::commands::subject::Subject;
 use crate::console::{shell, stderr_line};
 use crate::failure::Failure;
 use crate::interrupt::STOP;
+use crate::output::save_model;
 
 /// The axes of a map where nobody says.
 pub(crate) const AXES: u8 = 2;
@@ -45,7 +46,7 @@ fn keep(before: &Model, with_map: &Model, file: &Path, quiet: bool) {
         there == *before
     });
     let kept = match unchanged {
-        true => with_map.save(file).map_err(|error| error.to_string()),
+        true => save_model(with_map, file).map_err(Failure::into_sentence),
         false => Err(format!("{}: another model is there now", shell(file))),
     };
     if let (Err(why), false) = (kept, quiet) {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::DataError;
 
-/// Writes a file so that no one ever sees half of it.
+/// Writes a file that the user named, so that no one ever sees half of it.
 ///
 /// The content goes to a temporary file in the same folder, which is synced and then renamed. When
 /// `write` fails, the temporary file is removed and a file that was there before stays as it was.
@@ -30,5 +30,19 @@ pub fn atomic_write(
 ) -> Result<(), DataError> {
     let path = path.as_ref();
     lpvdn_core::file::atomic_write(path, write)
+        .map_err(|cause| DataError::Write { path: path.to_owned(), cause })
+}
+
+/// Writes a file at a name that the program chose, in an output folder or a cache: as [`atomic_write`], but a
+/// symbolic link that is there is replaced and not followed.
+///
+/// # Errors
+/// [`DataError::Write`], naming the path, whatever failed.
+pub fn atomic_replace(
+    path: impl AsRef<Path>,
+    write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+) -> Result<(), DataError> {
+    let path = path.as_ref();
+    lpvdn_core::file::atomic_replace(path, write)
         .map_err(|cause| DataError::Write { path: path.to_owned(), cause })
 }

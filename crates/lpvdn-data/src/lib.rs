@@ -71,7 +71,7 @@ mod table;
 pub mod text;
 mod what;
 
-pub use atomic::atomic_write;
+pub use atomic::{atomic_replace, atomic_write};
 pub use digits::digits;
 pub use error::{ColumnRole, DataError, Place};
 pub use format::Format;

@@ -3,6 +3,7 @@
 //! A [`Table`] is written as Markdown, CSV and JSON; a [`Figure`] as SVG, and as PNG for whatever shows no SVG.
 //! Both are drawn from numbers alone and know nothing of models.
 
+mod csv;
 mod drawing;
 mod drawn;
 pub mod explorer;
@@ -14,6 +15,7 @@ mod png;
 mod svg;
 mod table;
 
+pub use csv::csv_cell;
 pub use drawn::{Drawn, dense_rows};
 pub use figure::Figure;
 pub use picture::Picture;

@@ -3,9 +3,11 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use lpvdn_core::file::atomic_write;
+use lpvdn_core::file::atomic_replace;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+
+use crate::csv::csv_cell;
 
 /// Mean and standard deviation over runs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -88,7 +90,7 @@ impl Cell {
     fn csv(&self, spreads: bool) -> String {
         let rest = if spreads { "," } else { "" };
         match self {
-            Cell::Text(text) => format!("{}{rest}", quoted(text)),
+            Cell::Text(text) => format!("{}{rest}", csv_cell(text)),
             Cell::Count(count) => format!("{count}{rest}"),
             Cell::Number(value, _) => format!("{value}{rest}"),
             Cell::Spread(Spread { mean, sd }, _) => {
@@ -96,15 +98,6 @@ impl Cell {
             }
             Cell::None(_) => rest.to_owned(),
         }
-    }
-}
-
-/// A field of a CSV line, in quotes where it needs them.
-fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
     }
 }
 
@@ -173,7 +166,7 @@ impl Table {
     pub fn csv(&self) -> String {
         let spread = |c: usize| self.rows.iter().any(|row| matches!(row[c], Cell::Spread(..)));
         let spreads: Vec<bool> = (0..self.columns.len()).map(spread).collect();
-        let plain = |name: &str| quoted(&name.to_lowercase().replace('–', "-"));
+        let plain = |name: &str| csv_cell(&name.to_lowercase().replace('–', "-"));
         let names = self.columns.iter().zip(&spreads).map(|(name, &spreads)| match spreads {
             true => format!("{0},{0} sd", plain(name)),
             false => plain(name),
@@ -209,7 +202,7 @@ impl Table {
     ) -> io::Result<()> {
         facts.insert("rows".to_owned(), self.json());
         let text = |extension: &str, text: &str| {
-            atomic_write(&folder.join(format!("{name}.{extension}")), |w| w.write_all(text.as_bytes()))
+            atomic_replace(&folder.join(format!("{name}.{extension}")), |w| w.write_all(text.as_bytes()))
         };
         text("md", &format!("{head}{}", self.markdown()))?;
         text("csv", &self.csv())?;

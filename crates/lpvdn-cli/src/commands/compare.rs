@@ -199,7 +199,7 @@ impl Comparison {
     /// `compare.md`, `compare.csv` and `compare.json`.
     fn save(&self, folder: &Path) -> Result<(), Failure> {
         let write = |name: &str, text: String| {
-            lpvdn_data::atomic_write(folder.join(name), |w| w.write_all(text.as_bytes()))
+            lpvdn_data::atomic_replace(folder.join(name), |w| w.write_all(text.as_bytes()))
         };
         write("compare.md", self.table(false).markdown())?;
         write("compare.csv", self.table(true).csv())?;

@@ -58,13 +58,21 @@ fn fit_into(folder: &mut Folder, given: &Settings, shown: Shown) -> Result<(), F
     }
     // Before anything is decided by what the folder holds.
     folder.claim()?;
-    let settings = match start(folder, given)? {
+    let (settings, same_as) = match start(folder, given)? {
         Start::Finished(report, settings) => return show_finished(*report, folder, &settings, shown),
-        Start::Run(settings) => *settings,
+        Start::Run(settings) => (*settings, None),
+        Start::Again(settings, stored) => (*settings, Some(stored)),
     };
     // Before the data, which may take long to read.
     config::estimator(&settings, known_number(&settings).unwrap_or(1))?;
+    folder.check_names()?;
     let run = Run::new(settings, folder, shown)?;
+    if same_as.is_some_and(|stored| !config::is_same_run(&stored, &run.stored)) {
+        return Err(holds_another(folder));
+    }
+    if !run.goes_on {
+        folder.place_new();
+    }
     folder.prepare()?;
     run.fit(folder)
 }
@@ -89,6 +97,8 @@ enum Start {
     Finished(Box<Report>, Box<Settings>),
     /// A run with these settings.
     Run(Box<Settings>),
+    /// The run that the folder holds, unfinished, if these settings turn out to be the same as those that are stored.
+    Again(Box<Settings>, Box<Settings>),
 }
 
 fn start(folder: &Folder, given: &Settings) -> Result<Start, Failure> {
@@ -108,9 +118,14 @@ fn start(folder: &Folder, given: &Settings) -> Result<Start, Failure> {
                 None => Ok(Start::Run(Box::new(settings))),
             }
         }
-        Content::Run(_) => Err(Failure::Failed(format!(
-            "{out} holds another run; give another folder with --out, go on with that run with --resume, or replace it with --force"
-        ))),
+        // The same command again goes on with a run that ended before it was finished.
+        Content::Run(stored) if !folder.is_staged() && folder.finished()?.is_none() => {
+            match config::resumed(&stored, given, folder.path()) {
+                Ok(settings) => Ok(Start::Again(Box::new(Settings { resume: true, ..settings }), stored)),
+                Err(_) => Err(holds_another(folder)),
+            }
+        }
+        Content::Run(_) => Err(holds_another(folder)),
         Content::Other(name) if !given.resume || folder.holds_results() => Err(Failure::Failed(format!(
             "{out} is not empty (it holds {name}) and has no run to resume; give another folder with --out, or use this one with --force, which replaces only files of the same names"
         ))),
@@ -120,6 +135,18 @@ fn start(folder: &Folder, given: &Settings) -> Result<Start, Failure> {
         ))),
         Content::Other(_) | Content::Nothing => fresh(),
     }
+}
+
+fn holds_another(folder: &Folder) -> Failure {
+    let out = shell(folder.path());
+    Failure::Failed(match folder.is_staged() {
+        true => format!(
+            "{out} holds a run and another that was to replace it, which is not finished; go on with that one with --resume, start it anew with --force, or give another folder with --out"
+        ),
+        false => format!(
+            "{out} holds another run; give another folder with --out, go on with that run with --resume, or replace it with --force"
+        ),
+    })
 }
 
 fn show_finished(
@@ -138,8 +165,7 @@ fn show_finished(
     report.metrics.out = folder.path().to_owned();
     let next = next_command(folder.path(), &data_path(settings), settings.label_column.as_deref());
     // It may have been killed on its last step.
-    let _ = std::fs::remove_file(folder.checkpoint());
-    folder.forget_search();
+    folder.forget_state();
     report.print(settings.quiet, settings.json, &next, &[])
 }
 
@@ -226,7 +252,7 @@ impl Run {
         }
     }
 
-    fn fit(&self, folder: &Folder) -> Result<(), Failure> {
+    fn fit(&self, folder: &mut Folder) -> Result<(), Failure> {
         let (quiet, json) = (self.settings.quiet, self.settings.json);
         let mut session = Session {
             run: self,
@@ -235,16 +261,19 @@ impl Run {
             log: Log::new(folder.log()),
             told: Vec::new(),
             threads: 0,
+            begun: false,
             failure: None,
         };
         session.announce();
         interrupt::listen(quiet)?;
         let outcome = self.train(&mut session);
         session.progress.end();
-        if let Some(failure) = session.failure.take() {
+        let Session { log, told, threads, begun, failure, .. } = session;
+        if let Some(failure) = failure {
+            discard_if(begun, folder);
             return Err(failure);
         }
-        let (mut fitted, choice) = outcome.map_err(|e| explain(e, folder))?;
+        let (mut fitted, choice) = outcome.map_err(|e| give_up(e, folder, begun))?;
         if let Some(reading) = &self.reading {
             let words = serde_json::to_value(reading);
             fitted.model.set_reading(words.map_err(|e| Failure::writing("the model", e.into()))?);
@@ -254,36 +283,37 @@ impl Run {
                 .map_err(|failure| goes_on_with(failure, folder, self.shown))?;
         }
         let probabilities = fitted.probabilities_of(&fitted.embedding);
-        let run = Circumstances {
-            threads: session.threads,
-            warnings: std::mem::take(&mut session.log.warnings),
-            out: folder.path().to_owned(),
-            choice,
-        };
+        let out = folder.path().to_owned();
+        let run = Circumstances { threads, warnings: log.warnings, out, choice };
         let report = Report::new(&fitted, &self.data, run)?;
         folder.finish(&fitted, &probabilities, &self.data, &report)?;
+        // With the results in one step; without it, they are whole all the same.
+        let page = self.shown.page.then(|| self.page(fitted.model, folder));
+        folder.replace_old()?;
         let next = next_command(folder.path(), &self.data_path, self.settings.label_column.as_deref());
-        report.print(quiet, json, &next, &session.told)?;
-        if self.shown.page {
-            let page = self.page(fitted.model, folder)?;
-            if !quiet {
+        report.print(quiet, json, &next, &told)?;
+        match page {
+            Some(Err(failure)) => Err(without_page(failure, folder)),
+            Some(Ok(())) if !quiet => {
+                let page = folder.path().join(explore::PAGE);
                 stderr_line(&format!("page      open {} in a browser", shell(&page)));
+                Ok(())
             }
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// Writes the page.
-    fn page(&self, model: Model, folder: &Folder) -> Result<PathBuf, Failure> {
+    fn page(&self, model: Model, folder: &Folder) -> Result<(), Failure> {
         let subject = Subject {
             model,
             data: self.data.clone(),
             texts: self.texts.clone(),
-            folder: Some(folder.path().to_owned()),
+            folder: Some(folder.run().to_owned()),
             fitted: true,
             notes: self.notes.clone(),
         };
-        explore::write_for(subject, folder.path())
+        explore::write_for(subject, folder.run(), folder.path())
     }
 
     fn train(&self, session: &mut Session<'_>) -> Result<(Fitted<Model>, Option<Choice>), FitError> {
@@ -327,6 +357,8 @@ struct Session<'a> {
     /// Warnings that are on the screen.
     told: Vec<String>,
     threads: usize,
+    /// Whether the folder has been touched for a new run.
+    begun: bool,
     failure: Option<Failure>,
 }
 
@@ -365,15 +397,20 @@ impl Session<'_> {
 
     fn begin(&mut self, plan: &Plan) {
         self.threads = plan.threads;
-        if !self.run.goes_on
-            && let Err(failure) = self.folder.begin(&self.run.stored)
-        {
+        let made = match self.run.goes_on {
+            true => self.folder.go_on(),
+            false => self.folder.begin(&self.run.stored),
+        };
+        if self.folder.is_staged() {
+            let (out, run) = (shell(self.folder.path()), shell(self.folder.run()));
+            self.progress.line(&format!(
+                "note      the run in {out} stays until this one is finished; until then, its files are in {run}"
+            ));
+        }
+        self.begun = !self.run.goes_on;
+        if let Err(failure) = made {
             self.failure = Some(failure);
             STOP.store(true, Ordering::SeqCst);
-        }
-        if !self.run.goes_on {
-            // A method without epochs has an empty log.
-            let _ = std::fs::write(self.folder.log(), "");
         }
     }
 
@@ -405,34 +442,73 @@ fn words_in(reading: Option<&Reading>) -> Vec<String> {
     table.columns.iter().filter_map(line).collect()
 }
 
-/// A map that was interrupted: nothing of the training is lost.
+/// What is left of the training when its map could not be drawn.
 fn goes_on_with(failure: Failure, folder: &Folder, shown: Shown) -> Failure {
     match failure {
-        Failure::Interrupted(sentence) => {
+        Failure::Interrupted(sentence) if folder.holds_state() => {
             let out = shell(folder.path());
             let page = if shown.page { " --explore" } else { "" };
             let map = shown.axes.map_or(String::new(), |axes| format!(" --map {axes}"));
             Failure::Interrupted(format!("{sentence}; go on with: lpvdn fit --resume --out {out}{page}{map}"))
         }
-        other => other,
+        other if folder.holds_state() => other,
+        other => {
+            folder.discard();
+            other
+        }
     }
 }
 
-/// An error of the library, with what to do here.
-fn explain(error: FitError, folder: &Folder) -> Failure {
+/// An error of the library, with what to do here. Of a run from which nothing can come, nothing is left: it would be in
+/// the way of the corrected command.
+fn give_up(error: FitError, folder: &Folder, begun: bool) -> Failure {
     let out = shell(folder.path());
+    let kept = folder.holds_state();
     match &error {
-        FitError::Interrupted { checkpoint: Some(path) } => Failure::Interrupted(format!(
-            "interrupted; the state is in {}; go on with: lpvdn fit --resume --out {out}",
-            path.display()
-        )),
-        // A checkpoint that could not be written has been warned of.
-        FitError::Interrupted { checkpoint: None } => {
-            Failure::Interrupted(format!("interrupted; go on with: lpvdn fit --resume --out {out}"))
+        FitError::Interrupted { checkpoint } if kept => {
+            let place =
+                checkpoint.as_ref().map_or(String::new(), |p| format!("the state is in {}; ", p.display()));
+            Failure::Interrupted(format!("interrupted; {place}go on with: lpvdn fit --resume --out {out}"))
+        }
+        FitError::Interrupted { .. } => {
+            discard_if(begun, folder);
+            Failure::Interrupted("interrupted; there is no checkpoint to go on from".to_owned())
         }
         FitError::Checkpoint(CheckpointError::Unreadable { .. }) => {
             Failure::Failed(format!("{error}; start the run anew with --force"))
         }
-        _ => error.into(),
+        // Perhaps better the next time.
+        FitError::Source(_) | FitError::Threads(_) if kept => {
+            Failure::Failed(format!("{error}; go on with: lpvdn fit --resume --out {out}"))
+        }
+        // A run that goes on would come to the same end again.
+        FitError::NonFinite { .. } => {
+            folder.discard();
+            error.into()
+        }
+        _ => {
+            discard_if(begun, folder);
+            error.into()
+        }
+    }
+}
+
+/// A run that was there before this process stays.
+fn discard_if(begun: bool, folder: &Folder) {
+    if begun {
+        folder.discard();
+    }
+}
+
+/// The run is finished, and only its page is not there.
+fn without_page(failure: Failure, folder: &Folder) -> Failure {
+    match failure {
+        Failure::Failed(sentence) => {
+            let out = shell(folder.path());
+            Failure::Failed(format!(
+                "{sentence}; the run is finished, and lpvdn explore {out} writes its page"
+            ))
+        }
+        other => other,
     }
 }

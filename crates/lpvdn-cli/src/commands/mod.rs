@@ -23,7 +23,7 @@ use crate::advice;
 use crate::console::{shell, stderr_line};
 use crate::failure::Failure;
 use crate::model_args::ModelAndData;
-use crate::output::{MODEL, RUN};
+use crate::output::{Folder, MODEL, RUN};
 
 /// Loads a model from its file or from the output folder of a fit.
 fn load_model(path: &Path) -> Result<Model, Failure> {
@@ -40,6 +40,7 @@ fn model_file(path: &Path) -> Result<PathBuf, Failure> {
     if !path.is_dir() {
         return Ok(path.to_owned());
     }
+    Folder::to_read(path)?;
     let file = path.join(MODEL);
     if file.exists() {
         return Ok(file);

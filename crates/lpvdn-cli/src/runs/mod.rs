@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use lpvdn::Method;
 use lpvdn::model::lpvdn::Quality;
-use lpvdn_data::atomic_write;
+use lpvdn_data::atomic_replace;
 use lpvdn_report::Spread;
 use serde::{Deserialize, Serialize};
 
@@ -105,7 +105,7 @@ impl Runs {
         self.runs.retain(|old| !same(old));
         self.runs.push(run);
         let runs = &self.runs;
-        atomic_write(&self.file, |w| {
+        atomic_replace(&self.file, |w| {
             runs.iter().try_for_each(|run| writeln!(w, "{}", serde_json::to_string(run)?))
         })?;
         Ok(())

@@ -18,6 +18,7 @@ use crate::failure::Failure;
 use crate::interrupt::STOP;
 use crate::methods;
 use crate::metrics::{Circumstances, Report};
+use crate::output::save_model;
 use crate::progress::{Headline, Progress};
 use crate::settings::Settings;
 
@@ -207,7 +208,7 @@ impl<'a> Queue<'a> {
             let path = self.model(wanted);
             let folder = path.parent().unwrap_or(self.out);
             std::fs::create_dir_all(folder).map_err(|e| Failure::writing(folder.display(), e))?;
-            fitted.save(&path)?;
+            save_model(&fitted.model, &path)?;
         }
         self.runs().add(record)?;
         let _ = std::fs::remove_file(checkpoint);

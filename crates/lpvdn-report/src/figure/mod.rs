@@ -11,7 +11,7 @@ mod scatter;
 use std::io::{self, Write};
 use std::path::Path;
 
-use lpvdn_core::file::atomic_write;
+use lpvdn_core::file::atomic_replace;
 
 pub use bars::{BarSeries, Bars};
 pub use heat::Heat;
@@ -177,8 +177,8 @@ impl Figure {
     /// What writing files brings.
     pub fn save(&self, folder: &Path, name: &str) -> io::Result<()> {
         let drawing = self.draw();
-        atomic_write(&folder.join(format!("{name}.svg")), |w| w.write_all(svg::svg(&drawing).as_bytes()))?;
-        atomic_write(&folder.join(format!("{name}.png")), |w| w.write_all(&png::png(&drawing)?))
+        atomic_replace(&folder.join(format!("{name}.svg")), |w| w.write_all(svg::svg(&drawing).as_bytes()))?;
+        atomic_replace(&folder.join(format!("{name}.png")), |w| w.write_all(&png::png(&drawing)?))
     }
 }
 

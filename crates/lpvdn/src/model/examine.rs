@@ -17,7 +17,7 @@ use crate::train::store::numerics;
 
 /// The speed of matrix products here and now, in 10⁹ operations a second.
 pub(crate) fn measure_gflops() -> f64 {
-    const SIZE: usize = 512;
+    const SIZE: usize = 256;
     let a = Matrix::<f32>::from_fn(SIZE, SIZE, |i, j| ((i + j) % 7) as f32);
     let mut out = Matrix::zeros(SIZE, SIZE);
     let mut best = f64::INFINITY;

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use lpvdn_core::Matrix;
-use lpvdn_core::file::atomic_write;
+use lpvdn_core::file::atomic_replace;
 use lpvdn_nn::Adam;
 use lpvdn_nn::optimizer::AdamSettings;
 use serde::{Deserialize, Serialize};
@@ -172,7 +172,7 @@ pub(crate) fn save(path: &Path, state: &State, seconds: f64, fingerprint: u64) -
         file.add_f32("kept", &[points.rows(), points.cols()], points.as_slice());
     }
     let bytes = file.finish()?;
-    atomic_write(path, |w| w.write_all(&bytes))
+    atomic_replace(path, |w| w.write_all(&bytes))
 }
 
 /// Reads the checkpoint at `path`; `None` where there is none.

@@ -64,11 +64,17 @@ impl FitControl<'_> {
     /// Says what is going to be done, unless it may not be: it would need too much memory, or is not wanted
     /// any more. Nothing has been done yet that could be lost.
     pub(crate) fn announce(&mut self, plan: &Plan) -> Result<(), FitError> {
+        self.check_memory(plan)?;
         self.say(&Event::Planned(plan));
-        if let Some(allowed) = self.memory.filter(|&allowed| plan.memory_bytes > allowed) {
-            return Err(FitError::Memory { needed: plan.memory_bytes, allowed });
-        }
         if self.stopped() { Err(FitError::Interrupted { checkpoint: None }) } else { Ok(()) }
+    }
+
+    /// Refuses what would need too much memory.
+    pub(crate) fn check_memory(&self, plan: &Plan) -> Result<(), FitError> {
+        match self.memory.filter(|&allowed| plan.memory_bytes > allowed) {
+            Some(allowed) => Err(FitError::Memory { needed: plan.memory_bytes, allowed }),
+            None => Ok(()),
+        }
     }
 
     /// The state to go on from, where that is wanted and there is one.

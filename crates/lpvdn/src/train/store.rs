@@ -11,7 +11,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use lpvdn_core::Level;
-use lpvdn_core::file::atomic_write;
+use lpvdn_core::file::atomic_replace;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
@@ -140,7 +140,7 @@ impl RunStore {
         let mut file = TensorWriter::new(Header { version: VERSION, key: format!("{:016x}", key.0), item });
         file.add_f32("params", &[numbers.len()], numbers);
         let bytes = file.finish()?;
-        atomic_write(&path, |w| w.write_all(&bytes))
+        atomic_replace(&path, |w| w.write_all(&bytes))
     }
 }
 

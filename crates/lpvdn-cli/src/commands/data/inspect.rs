@@ -15,7 +15,7 @@ use super::preview;
 use crate::advice;
 use crate::clusters::Clusters;
 use crate::config;
-use crate::console::{self, Words, bytes, csv_cell, duration, grouped, plural};
+use crate::console::{self, Words, bytes, duration, grouped, plural, quoted};
 use crate::data_args::InspectArgs;
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -189,8 +189,7 @@ impl Inspection {
             return Ok(());
         };
         let shown = classes.iter().take(CLASSES_SHOWN);
-        let list: Vec<String> =
-            shown.map(|(name, n)| format!("{} {}", csv_cell(name), grouped(*n))).collect();
+        let list: Vec<String> = shown.map(|(name, n)| format!("{} {}", quoted(name), grouped(*n))).collect();
         let more = if classes.len() > CLASSES_SHOWN { ", …" } else { "" };
         let (count, es) = (classes.len(), if classes.len() == 1 { "" } else { "es" });
         writeln!(out, "labels    {count} class{es}: {}{more}", list.join(", "))

@@ -31,7 +31,7 @@ impl Candidate {
         let Candidate { column, values, why } = self;
         format!(
             "--label-column {} may be it: {values} different values, {why}",
-            crate::console::csv_cell(column)
+            crate::console::quoted(column)
         )
     }
 

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use lpvdn::{LpvdnParams, Method, Model, Recipe};
 use lpvdn_core::Dataset;
-use lpvdn_data::atomic_write;
+use lpvdn_data::atomic_replace;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -218,7 +218,7 @@ impl<'a> Laboratory<'a> {
         }
         let found = measure()?;
         fs::create_dir_all(&folder).map_err(|e| Failure::writing(folder.display(), e))?;
-        atomic_write(&path, |w| Ok(serde_json::to_writer(w, &found)?))?;
+        atomic_replace(&path, |w| Ok(serde_json::to_writer(w, &found)?))?;
         Ok(found)
     }
 

@@ -3,9 +3,9 @@
 pub(crate) mod story;
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use lpvdn_data::atomic_write;
+use lpvdn_data::{atomic_replace, atomic_write};
 use lpvdn_report::explorer::{Explorer, Limits};
 
 use super::model_file;
@@ -39,7 +39,10 @@ pub(crate) fn run(args: &ExploreArgs) -> Result<(), Failure> {
         None => {
             interrupt::check()?;
             let out = args.out.as_deref().unwrap_or(&beside);
-            write(&page, out)?;
+            match &args.out {
+                Some(out) => write(&page, out)?,
+                None => write_next_to_model(&page, out)?,
+            }
             if !args.quiet && out.as_os_str() != "-" {
                 tell(&page, out);
             }
@@ -57,18 +60,21 @@ fn page_name(subject: &Subject) -> String {
     }
 }
 
-/// Writes the page of a model that has just been fitted.
-pub(crate) fn write_for(subject: Subject, folder: &Path) -> Result<PathBuf, Failure> {
+/// Writes the page of a model that has just been fitted to where its files are, which are going to be in `folder`.
+pub(crate) fn write_for(subject: Subject, run: &Path, folder: &Path) -> Result<(), Failure> {
     let page = explorer(subject, folder, Limits::file())?;
-    let out = folder.join(PAGE);
-    write(&page, &out)?;
-    Ok(out)
+    write_next_to_model(&page, &run.join(PAGE))
 }
 
 fn explorer(mut subject: Subject, model: &Path, limits: Limits) -> Result<Explorer, Failure> {
     let texts = subject.texts.take();
     let story = story::of(&subject, model, texts);
     Ok(Explorer::new(&subject.model, &subject.data, story, limits)?)
+}
+
+/// At a name that nobody asked for, a link is not followed.
+fn write_next_to_model(page: &Explorer, out: &Path) -> Result<(), Failure> {
+    Ok(atomic_replace(out, |file| page.write(file as &mut dyn Write))?)
 }
 
 fn write(page: &Explorer, out: &Path) -> Result<(), Failure> {

@@ -94,7 +94,7 @@ pub(super) fn confusion(subject: &Subject) -> Result<Figure, Failure> {
 
 /// A panel for each term, and one for the scores.
 pub(super) fn training(model: &Path) -> Result<Figure, Failure> {
-    let log = Folder::at(model).log();
+    let log = Folder::to_read(model)?.log();
     let text = std::fs::read_to_string(&log).map_err(|e| {
         Failure::reading(&log, format!("{e}; the log of a training is in the output folder of its fit"))
     })?;
