@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 
-use lpvdn::model::lpvdn::FORMAT_VERSION;
 use lpvdn::{ClusterModel, LpvdnModel, Model};
 use serde_json::{Value, json};
 
@@ -37,7 +36,7 @@ fn other_method(model: &Model, args: &InfoArgs) -> Result<(), Failure> {
     let facts = json!({
         "method": model.method(),
         "version": model.fitted_by(),
-        "format_version": FORMAT_VERSION,
+        "format_version": model.format(),
         "rows": data.rows,
         "columns": data.columns,
         "data_fingerprint": data.fingerprint,
@@ -62,9 +61,10 @@ fn other_method(model: &Model, args: &InfoArgs) -> Result<(), Failure> {
         }
         writeln!(
             out,
-            "method         {} {} (file format {FORMAT_VERSION})",
+            "method         {} {} (file format {})",
             model.method(),
-            model.fitted_by()
+            model.fitted_by(),
+            model.format()
         )?;
         let (rows, columns) = (plural(data.rows, "row"), plural(data.columns, "column"));
         writeln!(out, "fitted to      {rows} × {columns} (fingerprint {})", data.fingerprint)?;
@@ -84,7 +84,7 @@ fn facts(model: &LpvdnModel) -> Value {
     json!({
         "method": model.method(),
         "version": model.fitted_by(),
-        "format_version": FORMAT_VERSION,
+        "format_version": model.format(),
         "rows": model.data().rows,
         "columns": model.data().columns,
         "data_fingerprint": model.data().fingerprint,
@@ -125,7 +125,7 @@ fn write(out: &mut impl Write, model: &LpvdnModel, settings: &str) -> io::Result
         "method         {} {} (file format {})",
         model.method(),
         model.fitted_by(),
-        FORMAT_VERSION
+        model.format()
     )?;
     writeln!(
         out,

@@ -7,6 +7,7 @@ pub mod cluster_model;
 pub mod clustergan;
 pub(crate) mod examine;
 pub mod fitted;
+mod format;
 pub mod k_means;
 pub mod lpvdn;
 pub mod method;
