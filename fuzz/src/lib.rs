@@ -1,6 +1,9 @@
 //! What the fuzz targets share. A target fails where a reader panics, takes memory for what a header
 //! claims, does not end, or refuses a file with a sentence that no one can read.
 
+pub mod checkpoint;
+mod repair;
+
 use std::cell::{OnceCell, RefCell};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,6 +11,8 @@ use std::path::{Path, PathBuf};
 use lpvdn::Model;
 use lpvdn_core::{Batch, Dataset, Matrix};
 use lpvdn_data::{Format, OpenOptions};
+
+use repair::repaired;
 
 /// Rows that are looked at.
 const ROWS: usize = 64;
@@ -41,13 +46,26 @@ fn file(bytes: &[u8]) -> PathBuf {
     })
 }
 
+/// A refusal must be a sentence.
+fn readable(error: &dyn std::fmt::Display) {
+    let message = error.to_string();
+    assert!(!message.is_empty() && message.len() < LONGEST_MESSAGE, "{message}");
+}
+
 /// Reads a file into memory, and once more with its rows left on the disk: both must give the same.
 pub fn read(format: Format, bytes: &[u8]) {
-    let path = file(bytes);
-    let mut options = OpenOptions::default().format(format);
-    let held = rows(&path, &options);
+    compare(&file(bytes), OpenOptions::default().format(format));
+}
+
+/// Reads a file whose format must be recognised, after unpacking where it is packed.
+pub fn unpack(bytes: &[u8]) {
+    compare(&file(bytes), OpenOptions::default());
+}
+
+fn compare(path: &Path, mut options: OpenOptions) {
+    let held = rows(path, &options);
     options.memory = Some(0);
-    assert_eq!(rows(&path, &options), held, "the rows depend on where they are kept");
+    assert_eq!(rows(path, &options), held, "the rows depend on where they are kept");
 }
 
 /// Some rows as text, for which what is not a number equals itself.
@@ -55,8 +73,7 @@ fn rows(path: &Path, options: &OpenOptions) -> Option<String> {
     match lpvdn_data::read(path, options) {
         Ok(opened) => Some(first_rows(&opened.data)),
         Err(error) => {
-            let message = error.to_string();
-            assert!(message.len() < LONGEST_MESSAGE, "{message}");
+            readable(&error);
             None
         }
     }
@@ -71,19 +88,34 @@ fn first_rows(data: &Dataset) -> String {
     format!("{} × {} {batch:?}", data.rows(), data.cols())
 }
 
-/// Loads a model, and uses it.
+/// Loads a model as it is, and with its lengths and its checksum made right, and uses it.
 pub fn load(bytes: &[u8]) {
+    use_model(bytes);
+    if let Some(repaired) = repaired(bytes) {
+        use_model(&repaired);
+    }
+}
+
+fn use_model(bytes: &[u8]) {
     match Model::load(file(bytes)) {
         Ok(model) => {
             let columns = model.data().columns;
             if columns < 10_000 {
                 let row = Dataset::from(Matrix::<f32>::zeros(1, columns));
                 let _ = model.predict(&row);
+                let _ = model.place(&row, 0..1);
             }
+            // What was accepted can be written, and read again.
+            let again = model.to_bytes().expect("bytes");
+            Model::from_bytes(&again, "again").expect("its own file");
         }
-        Err(error) => {
-            let message = error.to_string();
-            assert!(message.len() < LONGEST_MESSAGE, "{message}");
-        }
+        Err(error) => readable(&error),
+    }
+}
+
+/// Checks the text of a settings file.
+pub fn settings(text: &str) {
+    if let Err(refusal) = lpvdn_cli::check_settings(text) {
+        readable(&refusal);
     }
 }

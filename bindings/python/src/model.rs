@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use lpvdn::{ModelError, Space};
+use lpvdn::{ModelError, Space, TensorFileError};
 use lpvdn_core::{Dataset, Matrix};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray2};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -44,8 +44,10 @@ impl Model {
     /// Reads a model file.
     #[classmethod]
     fn load(_class: &Bound<'_, PyType>, path: PathBuf) -> PyResult<Model> {
-        let bytes = std::fs::read(&path).map_err(|e| errors::of_file(&e, &path))?;
-        lpvdn::Model::from_bytes(&bytes, &path.display().to_string()).map(Model).map_err(errors::value_error)
+        lpvdn::Model::load(&path).map(Model).map_err(|error| match error {
+            ModelError::File { cause: TensorFileError::Io(cause), .. } => errors::of_file(&cause, &path),
+            other => errors::value_error(other),
+        })
     }
 
     /// Reads the bytes of a model file.
@@ -94,6 +96,7 @@ impl Model {
             "fitted_by": model.fitted_by(),
             "settings": model.settings(),
             "reading": model.reading(),
+            "notices": model.notices(),
         })
         .to_string()
     }

@@ -6,8 +6,10 @@ import copy
 import errno
 import json
 import os
+import pathlib
 import pickle
 import subprocess
+import warnings
 
 import joblib
 import lpvdn
@@ -72,6 +74,17 @@ def test_a_damaged_file_is_refused(digits, tmp_path):
         path.write_bytes(damaged)
         with pytest.raises(ValueError, match=r"model\.safetensors"):
             lpvdn.load(path)
+
+
+@pytest.mark.parametrize("method", ["kmeans", "ae-kmeans", "vae-kmeans", "dec", "clustergan", "vade", "lpvdn"])
+def test_a_file_of_format_1_is_read_with_a_warning_and_saved_as_one_without(method, tmp_path):
+    models = pathlib.Path(__file__).parents[3] / "crates/lpvdn/tests/fixtures/models"
+    path = tmp_path / "again.safetensors"
+    with pytest.warns(UserWarning, match="model format 1: no checksum protects its header"):
+        lpvdn.load(models / f"{method}-v1.safetensors").save(path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        lpvdn.load(path)
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,8 @@ pub(crate) fn read(path: &Path) -> Result<Settings, Failure> {
     parse(&text, path)
 }
 
-fn parse(text: &str, path: &Path) -> Result<Settings, Failure> {
+/// Reads the text of a TOML file; `path` names it in messages.
+pub(crate) fn parse(text: &str, path: &Path) -> Result<Settings, Failure> {
     toml::from_str(text).map_err(|e| Failure::Usage(complaint::complaint(path, text, &e)))
 }
 

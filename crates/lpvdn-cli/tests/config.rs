@@ -41,7 +41,7 @@ fn info_tells_what_a_model_is() {
         assert!(words.contains(part), "{part}: {words}");
     }
     let json = place.run(&["info", "lpvdn-out", "--json"]).succeeded().json();
-    assert_eq!((&json["rows"], &json["format_version"]), (&5620.into(), &1.into()));
+    assert_eq!((&json["rows"], &json["format_version"]), (&5620.into(), &2.into()));
     assert_eq!(json["settings"]["clustering"], "gaussian-mixture");
 }
 

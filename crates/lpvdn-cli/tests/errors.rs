@@ -129,14 +129,14 @@ fn a_model_that_is_no_good_is_refused() {
     let noise: Vec<u8> = (0..5000_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
     place.write("noise", &noise);
     predict("noise").failed(1, &["noise", "damaged"]);
-    changed("newer", r#"format-version\":1"#, r#"format-version\":7"#);
+    changed("newer", r#"format-version\":2"#, r#"format-version\":7"#);
     predict("newer").failed(1, &["newer", "version 7", "newer lpvdn"]);
     changed("foreign", r#"method\":\"lpvdn"#, r#"method\":\"vadex"#);
-    predict("foreign").failed(1, &["foreign", "vadex"]);
+    predict("foreign").failed(1, &["foreign", "damaged"]);
     changed("wide", r#"columns\":4"#, r#"columns\":9"#);
-    predict("wide").failed(1, &["wide"]);
+    predict("wide").failed(1, &["wide", "damaged"]);
     changed("huge", r#"latent-dim\":5"#, r#"latent-dim\":0"#);
-    predict("huge").failed(1, &["huge", "latent-dim"]);
+    predict("huge").failed(1, &["huge", "damaged"]);
     predict("missing").failed(1, &["missing", "no such file", "lpvdn fit"]);
     place.run(&["info", "noise"]).failed(1, &["noise"]);
     predict(".").failed(1, &["no model.safetensors"]);

@@ -258,6 +258,8 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
 
     @classmethod
     def _of(cls, model: _lpvdn.Model, described: dict[str, Any]) -> Self:
+        for notice in described["notices"]:
+            warnings.warn(f"{notice}; saved again, it has one", UserWarning, stacklevel=3)
         estimator = cls(**_settings.read(cls._get_param_names(), described))
         estimator.n_features_in_ = described["columns"]
         names = _names.read(described)

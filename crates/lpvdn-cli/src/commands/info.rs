@@ -2,7 +2,6 @@
 
 use std::io;
 
-use lpvdn::model::lpvdn::FORMAT_VERSION;
 use lpvdn::{ClusterModel, LpvdnModel, Model};
 use serde_json::{Value, json};
 
@@ -39,7 +38,7 @@ fn other_method(model: &Model, args: &InfoArgs) -> Result<(), Failure> {
     let facts = json!({
         "method": model.method(),
         "version": model.fitted_by(),
-        "format_version": FORMAT_VERSION,
+        "format_version": model.format(),
         "rows": data.rows,
         "columns": data.columns,
         "data_fingerprint": data.fingerprint,
@@ -68,7 +67,8 @@ fn other_method(model: &Model, args: &InfoArgs) -> Result<(), Failure> {
 
 fn write_other(out: &mut Words, model: &Model) -> io::Result<()> {
     let (data, settings) = (model.data(), model.settings());
-    writeln!(out, "method         {} {} (file format {FORMAT_VERSION})", model.method(), model.fitted_by())?;
+    let (method, version, format) = (model.method(), model.fitted_by(), model.format());
+    writeln!(out, "method         {method} {version} (file format {format})")?;
     let (rows, columns) = (plural(data.rows, "row"), plural(data.columns, "column"));
     writeln!(out, "fitted to      {rows} × {columns} (fingerprint {})", data.fingerprint)?;
     writeln!(out, "clusters       {}", model.clusters())?;
@@ -84,7 +84,7 @@ fn facts(model: &LpvdnModel) -> Value {
     json!({
         "method": model.method(),
         "version": model.fitted_by(),
-        "format_version": FORMAT_VERSION,
+        "format_version": model.format(),
         "rows": model.data().rows,
         "columns": model.data().columns,
         "data_fingerprint": model.data().fingerprint,
@@ -125,7 +125,7 @@ fn write(out: &mut Words, model: &LpvdnModel, settings: &str) -> io::Result<()> 
         "method         {} {} (file format {})",
         model.method(),
         model.fitted_by(),
-        FORMAT_VERSION
+        model.format()
     )?;
     writeln!(
         out,

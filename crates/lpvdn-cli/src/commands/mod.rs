@@ -16,6 +16,7 @@ pub(crate) mod transform;
 use std::path::{Path, PathBuf};
 
 use lpvdn::Model;
+use lpvdn::model::lpvdn::FORMAT_VERSION;
 use lpvdn_core::Dataset;
 use lpvdn_data::Reading;
 
@@ -25,9 +26,17 @@ use crate::failure::Failure;
 use crate::model_args::ModelAndData;
 use crate::output::{Folder, MODEL, RUN};
 
-/// Loads a model from its file or from the output folder of a fit.
+/// Loads a model from its file or from the output folder of a fit, and says what is to be known about the file.
 fn load_model(path: &Path) -> Result<Model, Failure> {
-    Ok(Model::load(model_file(path)?)?)
+    let file = model_file(path)?;
+    let model = Model::load(&file)?;
+    for notice in model.notices() {
+        stderr_line(&format!(
+            "note: {}: {notice}; lpvdn fit writes format {FORMAT_VERSION}, and so does lpvdn.load(…).save(…) in Python",
+            shell(&file)
+        ));
+    }
+    Ok(model)
 }
 
 fn model_file(path: &Path) -> Result<PathBuf, Failure> {

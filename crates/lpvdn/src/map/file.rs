@@ -27,7 +27,7 @@ impl RowMap {
 
     /// The map of a model file whose codes have so many numbers, where it has one.
     pub(crate) fn read(file: &TensorFile<'_>, inputs: usize) -> Result<Option<RowMap>, TensorFileError> {
-        let Some(shape) = file.preamble::<Header>()?.map else { return Ok(None) };
+        let Some(shape) = file.header::<Header>()?.map else { return Ok(None) };
         let widths = || shape.layers.iter().chain([&shape.inputs]);
         let ours = shape.inputs == inputs
             && (2..=3).contains(&shape.axes)

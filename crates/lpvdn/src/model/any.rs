@@ -4,18 +4,18 @@ use std::ops::{Deref, DerefMut};
 use std::path::Path;
 
 use lpvdn_core::Dataset;
-use serde::Deserialize;
 
 use super::autoencoder::{self, AutoencoderParams, AutoencoderValidParams, EncoderModel};
 use super::cluster_model::ClusterModel;
 use super::clustergan::{self, ClusterGanModel, ClusterGanParams, ClusterGanValidParams};
 use super::fitted::Fitted;
+use super::format;
 use super::k_means::{self, KMeansModel, KMeansParams, KMeansValidParams};
-use super::lpvdn::{FORMAT_VERSION, LpvdnModel, LpvdnParams, LpvdnValidParams, ParamsError, Recipe};
+use super::lpvdn::{LpvdnModel, LpvdnParams, LpvdnValidParams, ParamsError, Recipe};
 use super::method::Method;
 use crate::error::{FitError, ModelError};
 use crate::map::RowMap;
-use crate::tensors::{TensorFile, TensorFileError};
+use crate::tensors::{TensorFileError, read_file};
 use crate::train::control::FitControl;
 
 /// A model of any method. What all models can do, it can do: see [`ClusterModel`].
@@ -54,14 +54,6 @@ impl DerefMut for Model {
     }
 }
 
-/// What every header has.
-#[derive(Deserialize)]
-#[serde(rename_all = "kebab-case")]
-struct Preamble {
-    method: String,
-    format_version: u32,
-}
-
 impl Model {
     /// Reads a model file. A damaged or hostile one gives an error.
     ///
@@ -70,8 +62,7 @@ impl Model {
     pub fn load(path: impl AsRef<Path>) -> Result<Model, ModelError> {
         let path = path.as_ref();
         let name = path.display().to_string();
-        let bytes =
-            std::fs::read(path).map_err(|e| ModelError::File { path: name.clone(), cause: e.into() })?;
+        let bytes = read_file(path).map_err(|cause| ModelError::File { path: name.clone(), cause })?;
         Model::from_bytes(&bytes, &name)
     }
 
@@ -82,11 +73,7 @@ impl Model {
     pub fn from_bytes(bytes: &[u8], path: &str) -> Result<Model, ModelError> {
         let wrong = |cause: TensorFileError| ModelError::File { path: path.to_owned(), cause };
         let inconsistent = |reason| ModelError::Inconsistent { path: path.to_owned(), reason };
-        let file = TensorFile::parse(bytes).map_err(wrong)?;
-        let Preamble { method, format_version: found } = file.preamble().map_err(wrong)?;
-        if found > FORMAT_VERSION {
-            return Err(ModelError::Version { path: path.to_owned(), found, known: FORMAT_VERSION });
-        }
+        let (file, method) = format::open(bytes, path)?;
         let mut model = match method.parse() {
             Ok(Method::KMeans) => {
                 let header = file.header().map_err(wrong)?;

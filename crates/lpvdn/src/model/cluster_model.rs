@@ -10,6 +10,7 @@ use lpvdn_core::summary::Summary;
 use lpvdn_core::{Dataset, Matrix, Pool, Preprocessor};
 use serde_json::Value;
 
+use super::format::FORMAT_VERSION;
 use super::lpvdn::Recipe;
 use super::lpvdn::fitted::DataFacts;
 use super::lpvdn::hyperparams::Budget;
@@ -26,6 +27,8 @@ pub struct Origin {
     pub(crate) preprocessor: Preprocessor,
     /// The version of lpvdn that fitted it.
     pub(crate) written_by: String,
+    /// The format of the file that it was read from.
+    pub(crate) format: u32,
     /// How rows were made from files, in the words of whoever made them.
     pub(crate) reading: Option<Value>,
     /// Where rows stand on a map, if there is one.
@@ -38,7 +41,7 @@ impl Origin {
     /// Of a fit by this program.
     pub(crate) fn of(data: DataFacts, preprocessor: Preprocessor, threads: usize) -> Origin {
         let written_by = env!("CARGO_PKG_VERSION").to_owned();
-        Origin { data, preprocessor, written_by, reading: None, map: None, threads }
+        Origin { data, preprocessor, written_by, format: FORMAT_VERSION, reading: None, map: None, threads }
     }
 }
 
@@ -130,6 +133,19 @@ pub trait ClusterModel: Send + Sync {
     /// The version of lpvdn that fitted it.
     fn fitted_by(&self) -> &str {
         &self.origin().written_by
+    }
+    /// The format of the file that it was read from; of a model that was not, the one that is written.
+    fn format(&self) -> u32 {
+        self.origin().format
+    }
+    /// What the user should know about the file that it was read from.
+    fn notices(&self) -> Vec<String> {
+        match self.format() {
+            1 => vec![
+                "model format 1: no checksum protects its header, where settings and scaling are".to_owned(),
+            ],
+            _ => Vec::new(),
+        }
     }
     /// What [`set_reading`](ClusterModel::set_reading) was given.
     fn reading(&self) -> Option<&Value> {

@@ -8,6 +8,7 @@ pub mod clustergan;
 pub(crate) mod collapse;
 pub(crate) mod examine;
 pub mod fitted;
+mod format;
 pub mod k_means;
 pub mod lpvdn;
 pub mod method;

@@ -10,10 +10,10 @@ use lpvdn_nn::optimizer::AdamSettings;
 use serde::{Deserialize, Serialize};
 
 use super::events::{EpochReport, Evaluation, Phase};
-use crate::tensors::{TensorFile, TensorFileError, TensorWriter};
+use crate::tensors::{Coverage, TensorFile, TensorFileError, TensorWriter, read_file};
 
 /// The version of the checkpoint format.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// Sums over the steps of an epoch so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -177,18 +177,22 @@ pub(crate) fn save(path: &Path, state: &State, seconds: f64, fingerprint: u64) -
 
 /// Reads the checkpoint at `path`; `None` where there is none.
 pub(crate) fn load(path: &Path, wanted: &Expected) -> Result<Option<State>, CheckpointError> {
+    match read_file(path) {
+        Ok(bytes) => from_bytes(&bytes, path, wanted).map(Some),
+        Err(TensorFileError::Io(e)) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(cause) => Err(CheckpointError::Unreadable { path: path.display().to_string(), cause }),
+    }
+}
+
+fn from_bytes(bytes: &[u8], path: &Path, wanted: &Expected) -> Result<State, CheckpointError> {
     let name = || path.display().to_string();
     let unreadable = |cause| CheckpointError::Unreadable { path: name(), cause };
-    let bytes = match std::fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(e) => return Err(unreadable(e.into())),
-    };
-    let file = TensorFile::parse(&bytes).map_err(unreadable)?;
-    let Preamble { checkpoint_version: found } = file.preamble().map_err(unreadable)?;
+    let file = TensorFile::parse(bytes).map_err(unreadable)?;
+    let Preamble { checkpoint_version: found } = file.header().map_err(unreadable)?;
     if found != VERSION {
         return Err(CheckpointError::Version { path: name(), found });
     }
+    file.verify(Coverage::File).map_err(unreadable)?;
     let header: Header = file.header().map_err(unreadable)?;
     let phase = header.phase.number() as usize;
     let epochs = wanted.epochs[phase];
@@ -197,7 +201,7 @@ pub(crate) fn load(path: &Path, wanted: &Expected) -> Result<Option<State>, Chec
     if header.fingerprint != format!("{:016x}", wanted.fingerprint) || !position_exists {
         return Err(CheckpointError::OtherRun { path: name() });
     }
-    state_of(&file, header, wanted).map(Some).map_err(unreadable)
+    state_of(&file, header, wanted).map_err(unreadable)
 }
 
 fn state_of(file: &TensorFile<'_>, header: Header, wanted: &Expected) -> Result<State, TensorFileError> {
@@ -223,4 +227,37 @@ fn state_of(file: &TensorFile<'_>, header: Header, wanted: &Expected) -> Result<
         record: serde_json::from_slice(file.bytes("record")?)?,
         kept,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_checkpoint_with_any_bit_flipped_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("checkpoint");
+        let mut state = State::new(vec![0.5, -1.0, 3.0]);
+        state.enter(Phase::Joint);
+        (state.epoch, state.step, state.adam.steps) = (2, 1, 5);
+        state.kept = Some(Matrix::from_vec(vec![1.0, 2.0], 2, 1));
+        save(&path, &state, 1.5, 77).expect("written");
+        let wanted = Expected {
+            fingerprint: 77,
+            parameters: [3; 3],
+            steps: [2; 3],
+            epochs: [4; 3],
+            kept: Some([2, 1]),
+        };
+        let found = load(&path, &wanted).expect("a good file").expect("a state");
+        assert_eq!((found.epoch, found.step, &found.params), (2, 1, &state.params));
+        let good = std::fs::read(&path).expect("read");
+        for at in 0..good.len() {
+            for bit in 0..8 {
+                let mut bytes = good.clone();
+                bytes[at] ^= 1 << bit;
+                assert!(from_bytes(&bytes, &path, &wanted).is_err(), "bit {bit} of byte {at}");
+            }
+        }
+    }
 }

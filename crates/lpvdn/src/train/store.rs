@@ -17,10 +17,10 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::events::EpochReport;
-use crate::tensors::{TensorFile, TensorWriter};
+use crate::tensors::{Coverage, TensorFile, TensorWriter, read_file};
 
 /// The version of the files.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Raised with every change that alters the bits of a training run: what an older program began,
 /// this one cannot end in the same model. A golden test notices.
@@ -86,8 +86,6 @@ pub(crate) struct Made {
 
 #[derive(Serialize, Deserialize)]
 struct Header<T> {
-    /// The name that it had when only pre-trainings were kept.
-    #[serde(alias = "pretraining_version")]
     version: u32,
     key: String,
     #[serde(flatten)]
@@ -117,8 +115,9 @@ impl RunStore {
         key: StoreKey,
         size: usize,
     ) -> Option<(T, Vec<f32>)> {
-        let bytes = std::fs::read(self.file(kind, key)).ok()?;
+        let bytes = read_file(&self.file(kind, key)).ok()?;
         let file = TensorFile::parse(&bytes).ok()?;
+        file.verify(Coverage::File).ok()?;
         let header: Header<T> = file.header().ok()?;
         if header.version != VERSION || header.key != format!("{:016x}", key.0) {
             return None;
@@ -166,9 +165,12 @@ mod tests {
         let file = |key| store.file(Kind::Training, key);
         std::fs::copy(file(key), file(other)).expect("copied");
         assert_eq!(find(other, 3), None);
-        let mut bytes = std::fs::read(file(key)).expect("read");
-        *bytes.last_mut().expect("bytes") ^= 1;
-        std::fs::write(file(key), bytes).expect("written");
-        assert_eq!(find(key, 3), None);
+        let good = std::fs::read(file(key)).expect("read");
+        for at in 0..good.len() {
+            let mut bytes = good.clone();
+            bytes[at] ^= 1;
+            std::fs::write(file(key), bytes).expect("written");
+            assert_eq!(find(key, 3), None, "byte {at}");
+        }
     }
 }

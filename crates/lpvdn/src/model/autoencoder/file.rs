@@ -10,7 +10,7 @@ use super::network::EncoderNetwork;
 use crate::loss::reconstruction::Likelihood;
 use crate::map::MapShape;
 use crate::model::cluster_model::{Origin, check_scaling};
-use crate::model::lpvdn::FORMAT_VERSION;
+use crate::model::format::FORMAT_VERSION;
 use crate::model::lpvdn::fitted::DataFacts;
 use crate::model::lpvdn::hyperparams::Budget;
 use crate::model::method::Method;
@@ -88,6 +88,7 @@ pub(crate) fn read(file: &TensorFile<'_>, header: Header) -> Result<EncoderModel
         data: header.data,
         preprocessor: header.preprocessor,
         written_by: header.lpvdn_version,
+        format: header.format_version,
         reading: header.reading,
         map: None,
         threads: 0,

@@ -8,7 +8,7 @@ use super::fitted::KMeansModel;
 use super::hyperparams::KMeansParams;
 use crate::map::MapShape;
 use crate::model::cluster_model::{Origin, check_scaling};
-use crate::model::lpvdn::FORMAT_VERSION;
+use crate::model::format::FORMAT_VERSION;
 use crate::model::lpvdn::fitted::DataFacts;
 use crate::model::method::Method;
 use crate::tensors::{TensorFile, TensorFileError, TensorWriter};
@@ -63,6 +63,7 @@ pub(crate) fn read(file: &TensorFile<'_>, header: Header) -> Result<KMeansModel,
         data: header.data,
         preprocessor: header.preprocessor,
         written_by: header.lpvdn_version,
+        format: header.format_version,
         reading: header.reading,
         map: None,
         threads: 0,

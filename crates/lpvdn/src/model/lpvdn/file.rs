@@ -16,10 +16,9 @@ use crate::error::ModelError;
 use crate::loss::reconstruction::Likelihood;
 use crate::map::{MapShape, RowMap};
 use crate::model::cluster_model::{ClusterModel, Origin, check_scaling};
-use crate::tensors::{TensorFile, TensorFileError, TensorWriter};
+use crate::model::format::{self, FORMAT_VERSION};
+use crate::tensors::{TensorFile, TensorFileError, TensorWriter, read_file};
 
-/// The newest format this program writes and reads.
-pub const FORMAT_VERSION: u32 = 1;
 const METHOD: &str = "lpvdn";
 
 /// The header, in this order of fields. No time, duration, thread count, path or host: the same fit
@@ -40,14 +39,6 @@ struct Header {
     reading: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     map: Option<MapShape>,
-}
-
-/// What every version's header has.
-#[derive(Deserialize)]
-#[serde(rename_all = "kebab-case")]
-struct Preamble {
-    method: String,
-    format_version: u32,
 }
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -120,22 +111,16 @@ impl LpvdnModel {
     pub fn load(path: impl AsRef<Path>) -> Result<LpvdnModel, ModelError> {
         let path = path.as_ref();
         let name = path.display().to_string();
-        let bytes =
-            std::fs::read(path).map_err(|e| ModelError::File { path: name.clone(), cause: e.into() })?;
+        let bytes = read_file(path).map_err(|cause| ModelError::File { path: name.clone(), cause })?;
         LpvdnModel::from_bytes(&bytes, &name)
     }
 
     /// Reads the bytes of a model file; `path` names it in errors.
     pub fn from_bytes(bytes: &[u8], path: &str) -> Result<LpvdnModel, ModelError> {
         let file_error = |cause: TensorFileError| ModelError::File { path: path.to_owned(), cause };
-        let file = TensorFile::parse(bytes).map_err(file_error)?;
-        let preamble: Preamble = file.preamble().map_err(file_error)?;
-        if preamble.format_version > FORMAT_VERSION {
-            let (found, known) = (preamble.format_version, FORMAT_VERSION);
-            return Err(ModelError::Version { path: path.to_owned(), found, known });
-        }
-        if preamble.method != METHOD {
-            return Err(ModelError::Method { path: path.to_owned(), found: preamble.method });
+        let (file, method) = format::open(bytes, path)?;
+        if method != METHOD {
+            return Err(ModelError::Method { path: path.to_owned(), found: method });
         }
         let header: Header = file.header().map_err(file_error)?;
         check(&header, bytes.len())
@@ -194,6 +179,7 @@ fn read_tensors(file: &TensorFile<'_>, header: Header) -> Result<LpvdnModel, Ten
         data: header.data,
         preprocessor: header.preprocessor,
         written_by: header.lpvdn_version,
+        format: header.format_version,
         reading: header.reading,
         map: None,
         threads: 0,

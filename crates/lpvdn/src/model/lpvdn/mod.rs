@@ -37,11 +37,11 @@ pub mod step;
 mod terms;
 pub(crate) mod trainer;
 
+pub use super::format::FORMAT_VERSION;
 pub use assignment::{Assignment, Space};
 pub use discrimination::Discrimination;
 pub use discriminator::Negatives;
 pub use errors::ParamsError;
-pub use file::FORMAT_VERSION;
 pub use fitted::LpvdnModel;
 pub use hyperparams::{FinalClustering, LpvdnParams, LpvdnValidParams, NegativeRows, PriorStart, Recipe};
 pub use outlook::Outlook;

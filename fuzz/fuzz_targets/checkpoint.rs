@@ -1,0 +1,5 @@
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(init: lpvdn_fuzz::checkpoint::prepare(), |bytes: &[u8]| {
+    lpvdn_fuzz::checkpoint::resume(bytes);
+});
