@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import datetime
 from itertools import product
 from pathlib import Path
@@ -14,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from foreign import COLUMNS, ROWS, WIDTH, File
 from pyarrow import feather
+from pyarrow.parquet import encryption
 
 QUARTERS = ROWS["quarters"]
 CODECS = ["NONE", "SNAPPY", "GZIP", "ZSTD", "LZ4"]
@@ -215,6 +217,29 @@ def of_polars() -> list[File]:
     return files
 
 
+class Keys(encryption.KmsClient):  # type: ignore[misc]
+    """Keeps keys as they are."""
+
+    def __init__(self, _: Any) -> None:
+        super().__init__()
+
+    def wrap_key(self, key: bytes, _: str) -> bytes:
+        return base64.b64encode(key)
+
+
+def encrypted(name: str, plaintext_footer: bool) -> File:
+    table = columns(QUARTERS, pa.float32())
+
+    def write(path: Path) -> None:
+        how = encryption.EncryptionConfiguration("key", column_keys={"key": COLUMNS}, plaintext_footer=plaintext_footer)
+        factory = encryption.CryptoFactory(Keys)
+        properties = factory.file_encryption_properties(encryption.KmsConnectionConfig(), how)
+        with pq.ParquetWriter(path, table.schema, encryption_properties=properties) as writer:
+            writer.write_table(table)
+
+    return File(f"{name}.parquet", write, refusal="encrypted Parquet")
+
+
 def refused() -> list[File]:
     """What is not read by intention."""
     table = columns(QUARTERS, pa.float32())
@@ -230,6 +255,7 @@ def refused() -> list[File]:
     }
     files = [parquet(f"{word}", pa.table({"odd": array}), refusal=word) for word, array in odd.items()]
     files.append(parquet("brotli", table, compression="BROTLI", refusal="brotli"))
+    files += [encrypted("encrypted", False), encrypted("encrypted columns", True)]
     files.append(parquet("no rows", table.slice(0, 0), refusal="no rows"))
     return files
 

@@ -25,14 +25,21 @@ const BATCH_CELLS: usize = 4 << 20;
 /// What a byte of the footer takes at most when it is decoded: a column is described by some hundred of them.
 const DECODED_FOOTER: u64 = 8;
 const FORMAT: &str = "Parquet";
+/// What a file begins with whose footer is encrypted.
+const ENCRYPTED: &[u8; 4] = b"PARE";
 
 /// Reads a table.
 pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table, DataError> {
+    if input.sample().starts_with(ENCRYPTED) {
+        return Err(encrypted(input.path()));
+    }
     let (path, stream, length) = input.into_seekable()?;
     let file = Pages::new(stream, length, options.budget.account(&path));
     let mut account = options.budget.account(&path);
     account.add(footer::length(&file).saturating_mul(DECODED_FOOTER), "its footer")?;
-    decoded(&path, FORMAT, || footer::check(&file).map_err(ParquetError::from))?;
+    if decoded(&path, FORMAT, || footer::check(&file).map_err(ParquetError::from))?.encrypted {
+        return Err(encrypted(&path));
+    }
     let metadata = decoded(&path, FORMAT, || ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()))?;
     let metadata = with_text_in_place(metadata);
     let announced = metadata.metadata().file_metadata().num_rows();
@@ -48,6 +55,11 @@ pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table
         return Err(DataError::Malformed { path, format: FORMAT, problem });
     }
     rows.finish()
+}
+
+fn encrypted(path: &Path) -> DataError {
+    let remedy = "write it again without encryption, with a program that has its keys";
+    DataError::Unsupported { path: path.to_owned(), format: "encrypted Parquet", remedy }
 }
 
 /// Appends the rows of a row group, and counts them.
