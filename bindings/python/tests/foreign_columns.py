@@ -168,6 +168,35 @@ def every_message() -> list[File]:
     return files
 
 
+def with_holes() -> list[File]:
+    """Nulls in columns, and what pandas and Polars make of them."""
+    holes = ROWS["holes"]
+    frame, nullable = pd.DataFrame(holes, columns=COLUMNS), pd.DataFrame(holes, columns=COLUMNS).convert_dtypes()
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    files = [
+        parquet(f"nulls, pages {version}, {codec}", table, "holes", data_page_version=version, compression=codec)
+        for version, codec in product(["1.0", "2.0"], CODECS)
+    ]
+    files += [
+        parquet(f"nulls in row groups, pages {version}", table, "holes", data_page_version=version, row_group_size=7)
+        for version in ("1.0", "2.0")
+    ]
+    files += [arrow(f"nulls, {codec}", table, stream, "holes", compression=codec)
+              for stream, codec in product([True, False], [None, "lz4", "zstd"])]  # fmt: skip
+    files.append(File("pandas holes.parquet", frame.to_parquet, "holes"))
+    files.append(File("pandas nullable holes.parquet", nullable.to_parquet, "holes"))
+    files.append(File("pandas nullable holes.feather", nullable.to_feather, "holes"))
+    polars = pl.from_pandas(frame)
+    files += [
+        File("polars holes.parquet", polars.write_parquet, "holes"),
+        File("polars holes.arrow", polars.write_ipc, "holes"),
+    ]
+    files.append(File("pandas holes.csv", lambda path: frame.to_csv(path, index=False), "holes"))
+    files.append(File("pandas NA.csv", lambda path: frame.to_csv(path, index=False, na_rep="NA"), "holes"))
+    files.append(File("polars holes.csv", polars.write_csv, "holes"))
+    return files
+
+
 def of_pandas() -> list[File]:
     frame = pd.DataFrame(QUARTERS, columns=COLUMNS)
     whole = pd.DataFrame(ROWS["whole"].astype(int), columns=COLUMNS)
@@ -217,7 +246,7 @@ def of_polars() -> list[File]:
     return files
 
 
-class Keys(encryption.KmsClient):  # type: ignore[misc]
+class Keys(encryption.KmsClient):
     """Keeps keys as they are."""
 
     def __init__(self, _: Any) -> None:
@@ -265,6 +294,7 @@ FILES = [
     *every_type(),
     *every_encoding(),
     *every_message(),
+    *with_holes(),
     *of_pandas(),
     *of_polars(),
     *refused(),
