@@ -443,3 +443,29 @@ fn parameters_outside_their_range_are_refused() {
     params.clusters = 0;
     assert!(params.fit(&dense()).expect_err("refused").to_string().contains("clusters"));
 }
+
+#[test]
+fn a_network_that_no_machine_can_hold_is_refused_before_memory_is_taken() {
+    let layers = vec![1 << 20, 1 << 20];
+    for method in Method::ALL {
+        let huge = match small(method) {
+            Estimator::KMeans(_) => continue,
+            Estimator::Encoder(params) => {
+                Estimator::Encoder(AutoencoderParams { layers: Some(layers.clone()), ..params })
+            }
+            Estimator::ClusterGan(params) => {
+                Estimator::ClusterGan(ClusterGanParams { layers: layers.clone(), ..params })
+            }
+            Estimator::Lpvdn(mut params) => {
+                params.layers = Some(layers.clone());
+                Estimator::Lpvdn(params)
+            }
+        };
+        let error = huge.check().expect("parameters").fit(&dense(), &mut FitControl::default());
+        let error = error.expect_err("too large");
+        assert!(
+            matches!(error, FitError::Memory { needed, allowed } if needed > 1 << 42 && allowed < needed),
+            "{method:?}: {error}"
+        );
+    }
+}

@@ -5,7 +5,7 @@ use lpvdn_core::CsrMatrix;
 use super::archive::Archive;
 use super::stream;
 use crate::error::quoted;
-use crate::sparse::{self, Entries, check_columns, check_rows};
+use crate::sparse::{self, Entries, check_columns, check_rows, most_rows};
 use crate::table::{Table, Values};
 use crate::{DataError, OpenOptions, label_column, npy};
 
@@ -35,7 +35,7 @@ pub(super) fn read(archive: &mut Archive, options: &OpenOptions) -> Result<Table
     }
     let matrix = read_matrix(archive, layout, (rows, cols))?;
     let matrix = matrix.map_err(|problem| archive.malformed(problem))?;
-    Ok(label_column::split_off(Values::Sparse(matrix), label))
+    label_column::split_off(Values::Sparse(matrix), label, archive.path(), options)
 }
 
 /// How the entries are listed.
@@ -68,6 +68,11 @@ fn read_matrix(
 ) -> Result<Result<CsrMatrix<f32>, String>, DataError> {
     let at = place(archive, "data")?;
     let data = npy::read_floats(archive.member(at)?)?;
+    // What rows in order take beside the arrays of the file: offsets, and for other layouts the entries once more.
+    let copies = if matches!(layout, Layout::Csr) { 1 } else { 2 * BYTES };
+    let rows = if matches!(layout, Layout::Csr) { 0 } else { shape.0.min(most_rows(data.len())) };
+    let bytes = (data.len() as u64).saturating_mul(copies).saturating_add(rows.saturating_mul(16));
+    archive.budget().charge(archive.path(), bytes, "the rows of the matrix")?;
     Ok(match layout {
         Layout::Csr => {
             from_csr(shape, whole(archive, "indptr", size)?, whole(archive, "indices", index)?, data)
