@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)] // Talking is what a chore does.
 
 mod accuracy;
+mod attack;
 mod bench;
 mod browser;
 mod fuzz;
@@ -51,11 +52,18 @@ fn main() -> ExitCode {
         Some("bench") => bench::run(),
         Some("accuracy") => accuracy::run(&arguments[1..]),
         Some("ranking") => ranking::run(&arguments[1..]),
+        Some("attack") => attack::run_attack(&arguments[1..]),
         Some("fuzz") => fuzz::run_fuzz(&arguments[1..]),
         Some("generate") => generate::run(&arguments[1..]),
         Some("peer") => peer::run(&arguments[1..]),
         Some("help" | "--help" | "-h") | None => {
-            print!("{HELP}{}{}{}", browser::HELP, fuzz::HELP.trim_start_matches('\n'), generate::HELP);
+            print!(
+                "{HELP}{}{}{}{}",
+                attack::HELP,
+                browser::HELP,
+                fuzz::HELP.trim_start_matches('\n'),
+                generate::HELP
+            );
             Ok(())
         }
         Some(other) => Err(anyhow::anyhow!("there is no chore {other:?}\n\n{HELP}{}", generate::HELP)),

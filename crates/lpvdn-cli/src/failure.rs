@@ -100,7 +100,13 @@ impl From<clap::Error> for Failure {
 
 impl From<DataError> for Failure {
     fn from(error: DataError) -> Failure {
-        Failure::Failed(error.to_string())
+        Failure::Failed(match &error {
+            DataError::Memory { .. } => format!("{error}; allow more with --memory"),
+            DataError::TempLimit { .. } => {
+                format!("{error}; allow more with --temp-limit, or hold more in memory with --memory")
+            }
+            _ => error.to_string(),
+        })
     }
 }
 
@@ -137,6 +143,7 @@ impl From<FitError> for Failure {
     fn from(error: FitError) -> Failure {
         match error {
             FitError::Params(_) => Failure::Usage(error.to_string()),
+            FitError::Memory { .. } => Failure::Failed(format!("{error} (--memory sets what may be taken)")),
             _ => Failure::Failed(error.to_string()),
         }
     }

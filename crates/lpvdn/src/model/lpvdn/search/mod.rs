@@ -169,6 +169,7 @@ fn announce(
     let short_params = shortened(&full.params);
     let short = Prepared::of(&short_params.clone().check()?, data)?;
     let mut plan = full.plan(data, threads);
+    let memory = plan.memory_bytes;
     let (one, all) = (short.effort(data), full.effort(data));
     plan.seconds *= 1.0 + search.restarts as f64 * one / all;
     control.say(&Event::Searching(&SearchPlan {
@@ -177,6 +178,7 @@ fn announce(
         clusters: search.clusters.clone(),
         short: short.budget,
     }));
+    control.check_memory(memory)?;
     if control.stopped() {
         return Err(FitError::Interrupted { checkpoint: None });
     }
