@@ -5,7 +5,7 @@ use std::fmt::Write;
 use anyhow::{Context, Result, bail};
 
 use crate::{
-    accuracy, bench, browser, fuzz, generate, integration, peer, python, ranking, screens, skips, supply,
+    accuracy, attack, bench, browser, fuzz, generate, integration, peer, python, ranking, screens, skips, supply,
     test,
 };
 
@@ -43,23 +43,34 @@ pub(crate) const CHORES: &[Chore] = &[
     ranking::CHORE,
     generate::CHORE,
     screens::CHORE,
+    ATTACK,
     FUZZ,
 ];
 
+const ATTACK: Chore = Chore {
+    name: "attack",
+    about: "damaged and hostile files for the built program, under a limit of memory",
+    help: attack::HELP,
+    run: attack::run_attack,
+    smoke: Smoke::Form(|| attack::run_attack(&["--smoke".to_owned()])),
+};
+
 const FUZZ: Chore = Chore {
     name: "fuzz",
-    about: "random files for the readers",
+    about: "random files for every reader, settings, models and checkpoints",
     help: fuzz::HELP,
     run: fuzz::run_fuzz,
     smoke: Smoke::Form(fuzz_for_seconds),
 };
 
-/// Every target for 20 seconds.
 fn fuzz_for_seconds() -> Result<()> {
-    if crate::output("cargo", &["+nightly", "fuzz", "--version"]).is_err() {
-        return skips::skip("fuzz", "there is no nightly compiler with cargo-fuzz");
+    match fuzz::smoke()? {
+        fuzz::Outcome::Passed(done) => {
+            println!("{done}");
+            Ok(())
+        }
+        fuzz::Outcome::Skipped(reason) => skips::skip("fuzz", &reason),
     }
-    fuzz::run_fuzz(&["--minutes".to_owned(), "0.3334".to_owned()])
 }
 
 /// Runs what the arguments of `cargo xtask` ask for.

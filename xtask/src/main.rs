@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)] // Talking is what a chore does.
 
 mod accuracy;
+mod attack;
 mod bench;
 mod browser;
 mod chores;

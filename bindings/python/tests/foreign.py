@@ -35,6 +35,8 @@ ROWS: dict[str, np.ndarray[Any, Any]] = {
     "large": _random.normal(size=(33_000, 384)).astype(np.float32),
 }
 ROWS["sparse"][-1] = np.arange(1, WIDTH + 1)
+# A model of a table with holes fills them in, wherever they are.
+ROWS["holes"] = np.where(_random.random((60, WIDTH)) < 0.2, np.nan, ROWS["quarters"])
 _half = np.triu(_whole[:WIDTH])
 ROWS["symmetric"] = (_half + np.triu(_half, 1).T).astype(np.float32)
 ROWS["skew"] = (np.triu(_half, 1) - np.triu(_half, 1).T).astype(np.float32)

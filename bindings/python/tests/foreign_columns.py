@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import datetime
 from itertools import product
 from pathlib import Path
@@ -14,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from foreign import COLUMNS, ROWS, WIDTH, File
 from pyarrow import feather
+from pyarrow.parquet import encryption
 
 QUARTERS = ROWS["quarters"]
 CODECS = ["NONE", "SNAPPY", "GZIP", "ZSTD", "LZ4"]
@@ -166,6 +168,35 @@ def every_message() -> list[File]:
     return files
 
 
+def with_holes() -> list[File]:
+    """Nulls in columns, and what pandas and Polars make of them."""
+    holes = ROWS["holes"]
+    frame, nullable = pd.DataFrame(holes, columns=COLUMNS), pd.DataFrame(holes, columns=COLUMNS).convert_dtypes()
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    files = [
+        parquet(f"nulls, pages {version}, {codec}", table, "holes", data_page_version=version, compression=codec)
+        for version, codec in product(["1.0", "2.0"], CODECS)
+    ]
+    files += [
+        parquet(f"nulls in row groups, pages {version}", table, "holes", data_page_version=version, row_group_size=7)
+        for version in ("1.0", "2.0")
+    ]
+    files += [arrow(f"nulls, {codec}", table, stream, "holes", compression=codec)
+              for stream, codec in product([True, False], [None, "lz4", "zstd"])]  # fmt: skip
+    files.append(File("pandas holes.parquet", frame.to_parquet, "holes"))
+    files.append(File("pandas nullable holes.parquet", nullable.to_parquet, "holes"))
+    files.append(File("pandas nullable holes.feather", nullable.to_feather, "holes"))
+    polars = pl.from_pandas(frame)
+    files += [
+        File("polars holes.parquet", polars.write_parquet, "holes"),
+        File("polars holes.arrow", polars.write_ipc, "holes"),
+    ]
+    files.append(File("pandas holes.csv", lambda path: frame.to_csv(path, index=False), "holes"))
+    files.append(File("pandas NA.csv", lambda path: frame.to_csv(path, index=False, na_rep="NA"), "holes"))
+    files.append(File("polars holes.csv", polars.write_csv, "holes"))
+    return files
+
+
 def of_pandas() -> list[File]:
     frame = pd.DataFrame(QUARTERS, columns=COLUMNS)
     whole = pd.DataFrame(ROWS["whole"].astype(int), columns=COLUMNS)
@@ -215,6 +246,29 @@ def of_polars() -> list[File]:
     return files
 
 
+class Keys(encryption.KmsClient):
+    """Keeps keys as they are."""
+
+    def __init__(self, _: Any) -> None:
+        super().__init__()
+
+    def wrap_key(self, key: bytes, _: str) -> bytes:
+        return base64.b64encode(key)
+
+
+def encrypted(name: str, plaintext_footer: bool) -> File:
+    table = columns(QUARTERS, pa.float32())
+
+    def write(path: Path) -> None:
+        how = encryption.EncryptionConfiguration("key", column_keys={"key": COLUMNS}, plaintext_footer=plaintext_footer)
+        factory = encryption.CryptoFactory(Keys)
+        properties = factory.file_encryption_properties(encryption.KmsConnectionConfig(), how)
+        with pq.ParquetWriter(path, table.schema, encryption_properties=properties) as writer:
+            writer.write_table(table)
+
+    return File(f"{name}.parquet", write, refusal="encrypted Parquet")
+
+
 def refused() -> list[File]:
     """What is not read by intention."""
     table = columns(QUARTERS, pa.float32())
@@ -230,6 +284,7 @@ def refused() -> list[File]:
     }
     files = [parquet(f"{word}", pa.table({"odd": array}), refusal=word) for word, array in odd.items()]
     files.append(parquet("brotli", table, compression="BROTLI", refusal="brotli"))
+    files += [encrypted("encrypted", False), encrypted("encrypted columns", True)]
     files.append(parquet("no rows", table.slice(0, 0), refusal="no rows"))
     return files
 
@@ -239,6 +294,7 @@ FILES = [
     *every_type(),
     *every_encoding(),
     *every_message(),
+    *with_holes(),
     *of_pandas(),
     *of_polars(),
     *refused(),

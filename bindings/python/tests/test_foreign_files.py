@@ -11,7 +11,7 @@ import foreign_columns
 import foreign_text
 import numpy as np
 import pytest
-from foreign import ROWS, File
+from foreign import COLUMNS, ROWS, File
 
 PROGRAM = os.environ.get("LPVDN_PROGRAM")
 needs_program = pytest.mark.skipif(PROGRAM is None, reason="LPVDN_PROGRAM does not say where the program is")
@@ -34,15 +34,25 @@ class Models:
 
     def of(self, rows: str) -> tuple[Path, np.ndarray]:
         if rows not in self.known:
-            model, data = self.folder / rows, self.folder / f"{rows}.npy"
-            np.save(data, ROWS[rows])
+            model = self.folder / rows
             clusters = ["-k", "4" if len(ROWS[rows]) < 10 else "8", "--scale", "none", "--starts", "1"]
-            few = self.folder / f"{rows}-few.npy"
-            np.save(few, ROWS[rows][:1000])
-            fitted = program("fit", few, "--method", "kmeans", *clusters, "--seed", "1", "--quiet", "--out", model)
+            few = self.save(ROWS[rows][:1000])
+            holes = ["--missing", "mean"] if few.suffix == ".csv" else []
+            options = [*clusters, *holes, "--seed", "1", "--quiet", "--out", model]
+            fitted = program("fit", few, "--method", "kmeans", *options)
             assert fitted.returncode == 0, fitted.stderr.decode()
-            self.known[rows] = (model, self.codes(model, data))
+            self.known[rows] = (model, self.codes(model, self.save(ROWS[rows])))
         return self.known[rows]
+
+    def save(self, rows: np.ndarray) -> Path:
+        """As an array, or as a table where values are missing."""
+        array, table = self.folder / "rows.npy", self.folder / "rows.csv"
+        if np.isnan(rows).any():
+            cells = [",".join("" if np.isnan(cell) else str(cell) for cell in row) for row in rows]
+            table.write_text("\n".join([",".join(COLUMNS), *cells]))
+            return table
+        np.save(array, rows)
+        return array
 
     def codes(self, model: Path, data: Path, *options: str) -> np.ndarray:
         codes = self.folder / "codes.npy"

@@ -566,3 +566,9 @@ print("end")
 
 def test_estimators_are_told_apart_by_what_they_were_given():
     assert repr(LPVDN(10, alpha1=3.0)) == "LPVDN(alpha1=3.0, n_clusters=10)"
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="what the machine has is known on Linux")
+def test_layers_that_no_machine_can_hold_are_refused_with_the_figure(digits):
+    with pytest.raises(MemoryError, match=r"MB of memory are needed, and \d+ MB may be taken"):
+        LPVDN(n_clusters=3, layers=[1 << 20, 1 << 20]).fit(digits[0])

@@ -22,6 +22,8 @@ fn option_of(remedy: Remedy) -> (&'static str, &'static str) {
         }
         Remedy::FirstLineIsRow => ("header", "say --header no, if it is a row"),
         Remedy::NameTextField => ("text-field", "name it with --text-field"),
+        Remedy::AllowMemory => ("memory", "allow more with --memory"),
+        Remedy::AllowTemporary => ("temp-limit", "allow larger temporary files with --temp-limit"),
         _ => ("", ""),
     }
 }

@@ -19,8 +19,9 @@ use crate::methods;
 use crate::settings::{ImageShape, MOST_EPOCHS, Settings};
 
 /// What may differ between a run and its resumption: none of it changes the model.
-const FREE: [&str; 10] = [
+const FREE: [&str; 11] = [
     "memory",
+    "temp-limit",
     "threads",
     "evaluate-every",
     "checkpoint-every",
@@ -329,6 +330,7 @@ pub(crate) fn to_store(settings: &Settings, params: &ValidEstimator) -> Result<S
         ignore: settings.ignore.clone(),
         classes: settings.classes.clone(),
         memory: settings.memory,
+        temp_limit: settings.temp_limit,
         missing: settings.missing,
         text_field: settings.text_field.clone(),
         vocabulary: settings.vocabulary,

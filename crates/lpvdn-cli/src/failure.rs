@@ -157,6 +157,7 @@ impl From<FitError> for Failure {
     fn from(error: FitError) -> Failure {
         match error {
             FitError::Params(_) => Failure::Usage(error.to_string()),
+            FitError::Memory { .. } => Failure::Failed(format!("{error} (--memory sets what may be taken)")),
             _ => Failure::Failed(error.to_string()),
         }
     }

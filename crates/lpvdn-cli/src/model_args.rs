@@ -107,9 +107,12 @@ pub(crate) struct HowRead {
     /// Whether the first line of a CSV names the columns
     #[arg(long)]
     pub(crate) header: Option<HeaderLine>,
-    /// Memory for the data, as 2GB: rows of more than half of it stay on the disk. The result does not depend on it [default: 2GB]
+    /// Memory for the data, as 2GB: rows of more than half of it stay on the disk, and what can neither be held nor stay there is refused. The result does not depend on it [default: 2GiB]
     #[arg(long, value_name = "SIZE")]
     pub(crate) memory: Option<Memory>,
+    /// Room for temporary files, as 100GB: data that would take more on the disk is refused [default: 32GiB]
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) temp_limit: Option<Memory>,
     /// Threads; 0 for one a core. The result does not depend on it
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=1024))]
     pub(crate) threads: u16,
@@ -284,6 +287,7 @@ impl HowRead {
         options.format = self.format.map(Into::into);
         options.header = self.header.map(Into::into).unwrap_or_default();
         options.memory = self.memory.map(Memory::bytes);
+        options.temp_limit = self.temp_limit.map(Memory::bytes);
         options.reading = reading;
         options
     }

@@ -12,6 +12,7 @@ use lpvdn::model::autoencoder::CenterStart;
 use lpvdn::model::clustergan::ClassStart;
 use lpvdn::model::lpvdn::{FinalClustering, NegativeRows, PriorStart};
 use lpvdn::{Method, Recipe};
+use lpvdn_core::Dataset;
 use lpvdn_core::preprocess::Scaling;
 use lpvdn_data::text::{Language, StopWords};
 use lpvdn_data::{ImageColor, ImageSize, Missing, OpenOptions};
@@ -113,9 +114,12 @@ pub(crate) struct Settings {
     /// Whether the first line of a CSV names the columns
     #[arg(long, help_heading = "Data")]
     pub(crate) header: Option<HeaderLine>,
-    /// Memory to get by with, as 2GB: rows of more than half of it stay on the disk. The result does not depend on it [default: 2GiB for the data]
+    /// Memory for reading and fitting, as 2GB: rows of more than half of it stay on the disk, and what can neither be held nor stay there is refused. The result does not depend on it [default: 2GiB for reading, 8GiB beside the data for the fit]
     #[arg(long, value_name = "SIZE", help_heading = "Data")]
     pub(crate) memory: Option<Memory>,
+    /// Room for temporary files, as 100GB: data that would take more on the disk is refused. They are gone when the program ends [default: 32GiB]
+    #[arg(long, value_name = "SIZE", help_heading = "Data")]
+    pub(crate) temp_limit: Option<Memory>,
     /// The method: lpvdn, or one of those it is compared with [default: lpvdn]
     #[arg(long, value_name = "METHOD", value_parser = named::<Method>(METHODS), help_heading = "Method")]
     pub(crate) method: Option<Method>,
@@ -268,7 +272,15 @@ pub(crate) struct Settings {
     pub(crate) schedule: Option<Schedule>,
 }
 
+/// What a fit may take beside the data, where nobody says.
+const FIT_MEMORY: u64 = 8 << 30;
+
 impl Settings {
+    /// What a fit to `data` may take of memory, in bytes.
+    pub(crate) fn fit_memory(&self, data: &Dataset) -> u64 {
+        self.memory.map_or_else(|| FIT_MEMORY.saturating_add(data.memory() as u64), Memory::bytes)
+    }
+
     /// How to read the data.
     pub(crate) fn open_options(&self) -> OpenOptions {
         let mut options = OpenOptions::default();
@@ -277,6 +289,7 @@ impl Settings {
         options.ignore.clone_from(&self.ignore);
         options.missing = self.missing.unwrap_or_default();
         options.memory = self.memory.map(Memory::bytes);
+        options.temp_limit = self.temp_limit.map(Memory::bytes);
         options.classes.clone_from(&self.classes);
         options.text_field.clone_from(&self.text_field);
         if let Some(words) = self.vocabulary {

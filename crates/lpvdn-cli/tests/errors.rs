@@ -211,3 +211,28 @@ fn a_run_that_fills_the_disk_keeps_its_model_and_can_be_finished() {
     assert!(model == place.read("disk/out/model.safetensors"));
     assert!(place.path("disk/out/embedding.npy").exists());
 }
+
+#[test]
+fn layers_that_need_too_much_memory_are_refused_by_the_plan_with_the_figure_and_nothing_is_written() {
+    let place = Place::new();
+    for method in ["lpvdn", "dec", "vade"] {
+        place
+            .run(&["fit", "digits", "--method", method, "--layers", "25000,25000", "-o", "run"])
+            .failed(1, &["MB of memory are needed", "may be taken", "--memory"]);
+    }
+}
+
+#[test]
+fn data_that_takes_more_than_the_memory_is_refused_with_the_figure_and_the_option() {
+    let place = Place::new();
+    place.write("long.txt", &"the same few words\n".repeat(1_500_000));
+    place
+        .run(&["data", "inspect", "long.txt", "--memory", "100MB"])
+        .failed(1, &["long.txt", "the texts of", "100 MB are allowed", "--memory"]);
+    let table = format!("a,b\n{}", "1,2\n".repeat(1_500_000));
+    place.write("rows.csv", &table);
+    place
+        .run(&["data", "inspect", "rows.csv", "--memory", "1MB", "--temp-limit", "10MB"])
+        .failed(1, &["rows.csv", "10 MB are allowed", "--temp-limit"]);
+    place.run(&["data", "inspect", "rows.csv", "--memory", "1MB"]).succeeded();
+}

@@ -70,6 +70,11 @@ impl GrowingLabels {
         self.codes.is_empty()
     }
 
+    /// Whether a row of this class has come already.
+    pub fn knows(&self, name: &str) -> bool {
+        self.known.contains_key(name)
+    }
+
     /// The names so far, each once and in no order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.known.keys().map(String::as_str)

@@ -468,6 +468,8 @@ impl DataError {
             DataError::TooManyWords { .. } => &[Remedy::LeaveColumnOut, Remedy::NameIds, Remedy::NameLabels],
             DataError::Width { .. } => &[Remedy::NameLabels],
             DataError::NoTextField { .. } => &[Remedy::NameTextField],
+            DataError::Memory { .. } => &[Remedy::AllowMemory],
+            DataError::TempLimit { .. } => &[Remedy::AllowTemporary, Remedy::AllowMemory],
             DataError::Cell { remedies, .. }
             | DataError::Column { remedies, .. }
             | DataError::Classes { remedies, .. } => remedies,

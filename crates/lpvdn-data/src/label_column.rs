@@ -21,10 +21,15 @@ pub(crate) fn chosen(path: &Path, options: &OpenOptions, width: usize) -> Result
 }
 
 /// The table without the column that [`chosen`] gave, which becomes its labels.
-pub(crate) fn split_off(values: Values, column: Option<usize>) -> Table {
-    let Some(column) = column else { return values.into() };
-    let (values, labels) = values.split_column(column);
-    Table { labels: Some(labels), ..values.into() }
+pub(crate) fn split_off(
+    values: Values,
+    column: Option<usize>,
+    path: &Path,
+    options: &OpenOptions,
+) -> Result<Table, DataError> {
+    let Some(column) = column else { return Ok(values.into()) };
+    let (values, labels) = values.split_column(column, path, &options.budget)?;
+    Ok(Table { labels: Some(labels), ..values.into() })
 }
 
 /// The index of the column that `asked` names. A name goes before an index, because columns may be

@@ -41,6 +41,7 @@ mod columns;
 #[cfg(any(feature = "images", feature = "parquet"))]
 mod contained;
 mod delimited;
+mod described;
 mod digits;
 mod disk;
 mod documents;

@@ -22,11 +22,15 @@ pub enum Remedy {
     FirstLineIsRow,
     /// The field of a text or a vector can be named ([`OpenOptions::text_field`](crate::OpenOptions::text_field)).
     NameTextField,
+    /// More memory can be allowed ([`OpenOptions::budget`](crate::OpenOptions::budget)).
+    AllowMemory,
+    /// Larger temporary files can be allowed.
+    AllowTemporary,
 }
 
 impl Remedy {
     /// All of them.
-    pub const ALL: [Remedy; 8] = [
+    pub const ALL: [Remedy; 10] = [
         Remedy::LeaveColumnOut,
         Remedy::FillIn,
         Remedy::NameIds,
@@ -35,6 +39,8 @@ impl Remedy {
         Remedy::FirstLineIsNames,
         Remedy::FirstLineIsRow,
         Remedy::NameTextField,
+        Remedy::AllowMemory,
+        Remedy::AllowTemporary,
     ];
 }
 

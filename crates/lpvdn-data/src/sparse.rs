@@ -5,6 +5,9 @@ use std::collections::TryReserveError;
 use lpvdn_core::CsrMatrix;
 use lpvdn_core::csr::CsrError;
 
+use crate::DataError;
+use crate::budget::Account;
+
 /// No sparse table is wider. A single entry can claim any width, but a model keeps numbers for every
 /// column, and no network has room for more.
 pub(crate) const MOST_COLUMNS: u32 = 10_000_000;
@@ -26,13 +29,32 @@ pub(crate) struct Entries {
 }
 
 impl Entries {
-    pub(crate) fn push(&mut self, row: u32, column: u32, value: f32) -> Result<(), Problem> {
-        let room = self.rows.try_reserve(1).and(self.columns.try_reserve(1)).and(self.values.try_reserve(1));
-        room.map_err(|e| self.too_many(&e))?;
+    pub(crate) fn push(&mut self, row: u32, column: u32, value: f32) {
         self.rows.push(row);
         self.columns.push(column);
         self.values.push(value);
+    }
+
+    /// Room for `more` entries, entered into an account that is theirs alone.
+    pub(crate) fn make_room(&mut self, account: &mut Account, more: usize) -> Result<(), DataError> {
+        let (length, capacity) = (self.values.len(), self.values.capacity());
+        if length + more <= capacity {
+            return Ok(());
+        }
+        let target = (2 * capacity).max(length + more);
+        let bytes = (target as u64).saturating_mul(3 * size_of::<u32>() as u64);
+        account.set(bytes, format_args!("{target} entries"))?;
+        let more = target - length;
+        self.rows.reserve_exact(more);
+        self.columns.reserve_exact(more);
+        self.values.reserve_exact(more);
         Ok(())
+    }
+
+    /// What the matrix of as many rows takes, while it is made.
+    pub(crate) fn matrix_bytes(&self, rows: u64) -> u64 {
+        let entries = 2 * size_of::<u32>() as u64 * self.values.len() as u64;
+        rows.saturating_mul(2 * size_of::<usize>() as u64).saturating_add(entries)
     }
 
     /// The matrix. Entries of the same cell are added, as SciPy does. All rows and columns must be
@@ -122,9 +144,14 @@ pub(crate) fn check_columns(cols: u64) -> Result<(), Problem> {
     }
 }
 
+/// The most rows that are believed where there are as many entries.
+pub(crate) fn most_rows(entries: usize) -> u64 {
+    entries.saturating_mul(ROWS_PER_ENTRY).max(FEW_ROWS) as u64
+}
+
 /// Checks the number of rows that a file announces against the entries that it really has.
 pub(crate) fn check_rows(rows: u64, entries: usize) -> Result<(), Problem> {
-    let most = entries.saturating_mul(ROWS_PER_ENTRY).max(FEW_ROWS) as u64;
+    let most = most_rows(entries);
     match rows {
         0 => Err("it announces 0 rows; at least one is needed".into()),
         _ if rows > u64::from(u32::MAX) => {
@@ -148,7 +175,7 @@ mod tests {
         for (row, column, value) in
             [(2, 1, 4.0), (0, 2, 1.0), (0, 0, 2.0), (0, 2, 0.5), (2, 0, 1.0), (2, 0, -1.0)]
         {
-            entries.push(row, column, value).expect("memory");
+            entries.push(row, column, value);
         }
         let matrix = entries.into_matrix(4, 3).expect("a matrix");
         assert_eq!((matrix.rows(), matrix.cols(), matrix.entries()), (4, 3, 3));

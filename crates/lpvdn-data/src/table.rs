@@ -4,10 +4,10 @@ use std::cell::{Cell, RefCell};
 use std::path::Path;
 use std::sync::Arc;
 
-use lpvdn_core::{
-    CsrMatrix, Dataset, GrowingLabels, Labels, Matrix, PictureShape, RowLines, RowNames, RowSource,
-};
+use lpvdn_core::{CsrMatrix, Dataset, Labels, Matrix, PictureShape, RowLines, RowNames, RowSource};
 
+use crate::budget::Budget;
+use crate::described::ChargedLabels;
 use crate::element::{Element, Endian, written};
 use crate::input::Input;
 use crate::reading::Reading;
@@ -122,12 +122,14 @@ impl Values {
         (element, endian): (Element, Endian),
         is_label: impl Fn(usize) -> bool,
     ) -> Result<(Values, Labels), DataError> {
-        let (at, labels) = (Cell::new(0), RefCell::new(GrowingLabels::default()));
+        let labels = RefCell::new(ChargedLabels::new(input.path(), input.budget()));
+        let (at, refused) = (Cell::new(0), RefCell::new(Ok(())));
         let values = Values::read_seeing(input, shape, (element, endian), |bytes| {
-            if is_label(at.replace(at.get() + 1)) {
-                labels.borrow_mut().push(&element.written(endian, bytes));
+            if is_label(at.replace(at.get() + 1)) && refused.borrow().is_ok() {
+                *refused.borrow_mut() = labels.borrow_mut().push(&element.written(endian, bytes));
             }
         })?;
+        refused.into_inner()?;
         Ok((values, labels.into_inner().finish()))
     }
 
@@ -211,22 +213,44 @@ impl Values {
             Values::Bytes(m) => Values::Bytes(without(&m, column)),
             Values::Doubles(m) => Values::Doubles(without(&m, column)),
             Values::Floats(m) => Values::Floats(without(&m, column)),
-            Values::Sparse(m) => Values::Sparse(split_sparse(&m, column as u32).0),
+            Values::Sparse(m) => {
+                let dropped = |_: f32| Ok::<(), std::convert::Infallible>(());
+                let Ok(rest) = split_sparse(&m, column as u32, dropped);
+                Values::Sparse(rest)
+            }
         }
     }
 
     /// The values without column `column`, and that column as classes.
-    pub(crate) fn split_column(self, column: usize) -> (Values, Labels) {
-        let labels = match &self {
-            Values::Bytes(m) => m.iter_rows().map(|row| row[column].to_string()).collect(),
-            Values::Doubles(m) => m.iter_rows().map(|row| written(row[column])).collect(),
-            Values::Floats(m) => m.iter_rows().map(|row| row[column].to_string()).collect(),
+    pub(crate) fn split_column(
+        self,
+        column: usize,
+        path: &Path,
+        budget: &Budget,
+    ) -> Result<(Values, Labels), DataError> {
+        budget.charge(path, self.bytes(), "the values without the classes")?;
+        let mut labels = ChargedLabels::new(path, budget);
+        match &self {
+            Values::Bytes(m) => m.iter_rows().try_for_each(|row| labels.push(&row[column].to_string()))?,
+            Values::Doubles(m) => m.iter_rows().try_for_each(|row| labels.push(&written(row[column])))?,
+            Values::Floats(m) => m.iter_rows().try_for_each(|row| labels.push(&row[column].to_string()))?,
             Values::Sparse(m) => {
-                let (rest, labels) = split_sparse(m, column as u32);
-                return (Values::Sparse(rest), labels);
+                let rest = split_sparse(m, column as u32, |label| labels.push(&label.to_string()))?;
+                return Ok((Values::Sparse(rest), labels.finish()));
             }
-        };
-        (self.without_column(column), labels)
+        }
+        Ok((self.without_column(column), labels.finish()))
+    }
+
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> u64 {
+        let dense = |rows: usize, cols: usize, size: usize| rows as u64 * cols as u64 * size as u64;
+        match self {
+            Values::Bytes(m) => dense(m.rows(), m.cols(), 1),
+            Values::Doubles(m) => dense(m.rows(), m.cols(), 8),
+            Values::Floats(m) => dense(m.rows(), m.cols(), 4),
+            Values::Sparse(m) => 8 * (m.rows() as u64 + m.entries() as u64),
+        }
     }
 }
 
@@ -253,16 +277,20 @@ fn push(to: &mut CsrMatrix<f32>, (columns, values): (&[u32], &[f32])) {
     to.push_row(columns.iter().copied().zip(values.iter().copied()));
 }
 
-fn split_sparse(values: &CsrMatrix<f32>, column: u32) -> (CsrMatrix<f32>, Labels) {
+/// The matrix without a column, whose values go to `take`.
+fn split_sparse<E>(
+    values: &CsrMatrix<f32>,
+    column: u32,
+    mut take: impl FnMut(f32) -> Result<(), E>,
+) -> Result<CsrMatrix<f32>, E> {
     let mut rest = CsrMatrix::new(values.cols() - 1);
-    let mut taken = GrowingLabels::default();
     for i in 0..values.rows() {
         let (columns, row) = values.row(i);
         let mut row = columns.iter().copied().zip(row.iter().copied()).collect();
-        taken.push(&split_entry(&mut row, column).to_string());
+        take(split_entry(&mut row, column))?;
         rest.push_row(row);
     }
-    (rest, taken.finish())
+    Ok(rest)
 }
 
 /// Takes the entry of a column out of a row, and the column out of the matrix.
@@ -280,11 +308,10 @@ pub(crate) fn labels_of(
     element: Element,
     endian: Endian,
 ) -> Result<Labels, DataError> {
-    let (size, mut labels) = (element.size(), GrowingLabels::default());
+    let (size, mut labels) = (element.size(), ChargedLabels::new(input.path(), input.budget()));
     let bytes = (count as u64).saturating_mul(size as u64);
     input.take_pieces(bytes, LABELS * size, |piece| {
-        piece.chunks_exact(size).for_each(|label| labels.push(&element.written(endian, label)));
-        Ok(())
+        piece.chunks_exact(size).try_for_each(|label| labels.push(&element.written(endian, label)))
     })?;
     Ok(labels.finish())
 }
@@ -317,12 +344,16 @@ pub(crate) fn shape_of(path: &Path, dims: &[u64]) -> Result<(usize, usize), Data
 mod tests {
     use super::*;
 
+    fn split(values: Values, column: usize) -> (Values, Labels) {
+        values.split_column(column, Path::new("t"), &Budget::default()).expect("little memory")
+    }
+
     #[test]
     fn a_sparse_column_is_split_off_as_a_dense_one() {
         let dense = Matrix::from_vec(vec![0.0, 2.0, 0.0, 1.0, 0.0, 3.0], 2, 3);
         for column in 0..3 {
-            let (rest, names) = Values::Sparse(CsrMatrix::from_dense(&dense)).split_column(column);
-            let (wanted, wanted_names) = Values::Floats(dense.clone()).split_column(column);
+            let (rest, names) = split(Values::Sparse(CsrMatrix::from_dense(&dense)), column);
+            let (wanted, wanted_names) = split(Values::Floats(dense.clone()), column);
             assert_eq!((rest.into_floats(), names), (wanted.into_floats(), wanted_names));
         }
     }

@@ -16,7 +16,7 @@ use arrow_array::{
 use common::{Folder, fixture, says, values};
 use lpvdn_data::{DataError, Missing, OpenOptions, open};
 use parquet::arrow::ArrowWriter;
-use parquet::basic::{Compression, ZstdLevel};
+use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder, WriterVersion};
 use watching::LARGEST;
 
@@ -138,6 +138,26 @@ fn a_page_that_memory_has_no_room_for_is_refused_with_the_figures_before_it_is_u
         );
         says(&error.to_string(), &["a.parquet", "a page of", "unpacks to 600000", "40 MB"]);
     }
+}
+
+#[test]
+fn words_that_share_their_beginning_do_not_take_their_length_in_every_row_at_once() {
+    let folder = Folder::new();
+    let word = "a".repeat(1 << 20);
+    // 100 MB of text.
+    let words = (0..100).map(|i| if i % 2 == 0 { word.as_str() } else { &word[1..] });
+    let words: ArrayRef = Arc::new(StringArray::from_iter_values(words));
+    let number: ArrayRef = Arc::new(Float32Array::from_iter_values((0..100).map(|i| i as f32)));
+    let properties = WriterProperties::builder()
+        .set_dictionary_enabled(false)
+        .set_column_encoding("word".into(), Encoding::DELTA_BYTE_ARRAY);
+    let path = folder.file("a.parquet", parquet(vec![("number", number), ("word", words)], properties));
+    let mut options = OpenOptions::default();
+    options.memory = Some(60_000_000);
+    LARGEST.set(0);
+    let data = open(&path, &options).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!((data.rows(), data.cols()), (100, 3));
+    assert!(LARGEST.get() < 40 << 20, "{} bytes", LARGEST.get());
 }
 
 #[test]

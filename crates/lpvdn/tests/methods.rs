@@ -502,3 +502,29 @@ fn finite_values_at_the_end_of_the_range_are_clustered_or_refused_as_what_they_a
         assert!(error.contains("row 1 ") && error.contains("3.4e38") && !error.contains("inf"), "{error}");
     }
 }
+
+#[test]
+fn a_network_that_no_machine_can_hold_is_refused_before_memory_is_taken() {
+    let layers = vec![1 << 20, 1 << 20];
+    for method in Method::ALL {
+        let huge = match small(method) {
+            Estimator::KMeans(_) => continue,
+            Estimator::Encoder(params) => {
+                Estimator::Encoder(AutoencoderParams { layers: Some(layers.clone()), ..params })
+            }
+            Estimator::ClusterGan(params) => {
+                Estimator::ClusterGan(ClusterGanParams { layers: layers.clone(), ..params })
+            }
+            Estimator::Lpvdn(mut params) => {
+                params.layers = Some(layers.clone());
+                Estimator::Lpvdn(params)
+            }
+        };
+        let error = huge.check().expect("parameters").fit(&dense(), &mut FitControl::default());
+        let error = error.expect_err("too large");
+        assert!(
+            matches!(error, FitError::Memory { needed, allowed } if needed > 1 << 42 && allowed < needed),
+            "{method:?}: {error}"
+        );
+    }
+}

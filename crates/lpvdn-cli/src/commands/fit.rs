@@ -23,7 +23,6 @@ use crate::failure::Failure;
 use crate::interrupt::{self, STOP};
 use crate::log::Log;
 use crate::map;
-use crate::memory::Memory;
 use crate::metrics::{Circumstances, Report, next_command};
 use crate::output::{Content, Folder};
 use crate::progress::{Headline, Progress};
@@ -329,7 +328,7 @@ impl Run {
             threads: self.settings.threads.unwrap_or(0).into(),
             observer: Some(&mut observer),
             stop: Some(&STOP),
-            memory: self.settings.memory.map(Memory::bytes),
+            memory: Some(self.settings.fit_memory(&self.data)),
             checkpoint: Some(policy),
             store: store.map(RunStore::at),
             evaluate_every: self.settings.evaluate_every.unwrap_or(0),

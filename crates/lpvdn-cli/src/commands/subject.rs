@@ -98,6 +98,7 @@ fn options_of(settings: &Settings, on: &ModelWithData, reading: Option<lpvdn_dat
     options.format = asked.format.or(fitted.format);
     options.header = on.how.header.map_or(fitted.header, Into::into);
     options.memory = asked.memory.or(fitted.memory);
+    options.temp_limit = asked.temp_limit.or(fitted.temp_limit);
     options.missing = fitted.missing;
     options.reading = asked.reading;
     options

@@ -16,12 +16,13 @@ const KINDS: [(&[&str], &str, &str); 6] = [
 ];
 
 /// Settings that are written in their own way.
-const EXAMPLES: [(&str, &str); 9] = [
+const EXAMPLES: [(&str, &str); 10] = [
     ("clusters", "10"),
     ("layers", "[500, 2000]"),
     ("discriminator-layers", "[256]"),
     ("locality-layers", "[256, 256]"),
     ("memory", "\"2GB\""),
+    ("temp-limit", "\"100GB\""),
     ("image-size", "\"28x28\""),
     ("convolutional", "\"28x28x1\""),
     ("ignore", "[\"name\", \"date\"]"),

@@ -252,7 +252,10 @@ impl<'a> Queue<'a> {
             observer: Some(&mut observer),
             stop: Some(&STOP),
             // All that run at once have it together.
-            memory: self.settings.memory.map(|memory| memory.bytes() / jobs as u64),
+            memory: Some(match self.settings.memory {
+                Some(memory) => memory.bytes() / jobs as u64,
+                None => self.settings.fit_memory(self.data),
+            }),
             checkpoint: Some(policy),
             store: Some(RunStore::at(store)),
             evaluate_every: 0,

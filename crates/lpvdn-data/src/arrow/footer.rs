@@ -7,16 +7,34 @@ use std::io;
 
 use parquet::file::reader::ChunkReader;
 
-use super::thrift::{Compact, STRUCT};
+use super::thrift::Compact;
 
 /// Structures within structures: more are no footer.
 const DEEPEST: u32 = 64;
 /// What a file ends with: the length of the footer, and who made it.
 const END: u64 = 8;
 
-/// Passes over the footer of a file. Where it is not whole, the decoder tells that better.
-pub(super) fn check(file: &impl ChunkReader) -> io::Result<()> {
-    footer(file).map_or(Ok(()), |footer| Compact::new(footer.as_ref()).skip(STRUCT, DEEPEST))
+/// The field that names how columns are encrypted.
+const ENCRYPTION: u64 = 8;
+
+/// What a look at the footer has found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Looked {
+    /// Whether columns are encrypted.
+    pub(super) encrypted: bool,
+}
+
+/// Passes over the footer of a file. Where it is not whole, the decoder says that better.
+pub(super) fn check(file: &impl ChunkReader) -> io::Result<Looked> {
+    let Some(footer) = footer(file) else { return Ok(Looked::default()) };
+    let mut footer = Compact::new(footer.as_ref());
+    let (mut looked, mut field) = (Looked::default(), 0);
+    while let Some((id, kind)) = footer.field(field)? {
+        footer.skip(kind, DEEPEST)?;
+        looked.encrypted |= id == ENCRYPTION;
+        field = id;
+    }
+    Ok(looked)
 }
 
 /// How many bytes the footer has; none where it does not lie in the file.
@@ -55,7 +73,7 @@ mod tests {
             assert!(check(&file(hostile)).is_err(), "{hostile:?}");
         }
         for fine in [&[0x19, 0x21, 1, 2, 0x00][..], &[0x15, 0x80, 0x01, 0x00]] {
-            assert!(check(&file(fine)).is_ok(), "{fine:?}");
+            assert_eq!(check(&file(fine)).ok(), Some(Looked::default()), "{fine:?}");
         }
         assert!(check(&Bytes::from_static(b"PAR1")).is_ok());
     }

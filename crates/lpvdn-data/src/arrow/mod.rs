@@ -39,9 +39,9 @@ const MAGIC: &[u8; 6] = b"ARROW1";
 /// What stands before the length of a message.
 const CONTINUES: [u8; 4] = [0xff; 4];
 
-/// Whether a file that begins so is Parquet.
+/// Whether a file that begins so is Parquet, encrypted or not.
 pub(crate) fn recognises_parquet(sample: &[u8]) -> bool {
-    sample.starts_with(b"PAR1")
+    sample.starts_with(b"PAR1") || sample.starts_with(b"PARE")
 }
 
 /// Whether a file or stream of Arrow begins so.

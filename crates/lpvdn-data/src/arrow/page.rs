@@ -21,7 +21,13 @@ pub(super) struct Claim {
     pub(super) entries: u64,
     /// Values, where it is data. In a list column they may all belong to one row.
     pub(super) values: u64,
+    /// Whether a value may repeat the beginning of the one before it, so that all of them together may be far longer
+    /// than the page.
+    pub(super) shares_prefixes: bool,
 }
+
+/// The encoding DELTA_BYTE_ARRAY.
+const SHARED_PREFIXES: u64 = 7;
 
 impl Claim {
     /// Reads the header that begins here, in Thrift's compact protocol, and counts its bytes. As for the decoder,
@@ -33,8 +39,12 @@ impl Claim {
             match (id, kind) {
                 (2, INT) => claim.unpacked = header.size()?,
                 (3, INT) => claim.packed = header.size()?,
-                (7, STRUCT) => claim.entries = first_number(&mut header)?,
-                (5 | 8, STRUCT) => claim.values = first_number(&mut header)?,
+                (7, STRUCT) => claim.entries = numbers(&mut header, 2)?[0],
+                (5 | 8, STRUCT) => {
+                    let [values, encoding] = numbers(&mut header, if id == 5 { 2 } else { 4 })?;
+                    claim.values = values;
+                    claim.shares_prefixes = encoding == SHARED_PREFIXES;
+                }
                 (2 | 3 | 5 | 7 | 8, _) => return Err(unreadable()),
                 _ => header.skip(kind, DEEPEST)?,
             }
@@ -44,18 +54,19 @@ impl Claim {
     }
 }
 
-/// The first field of a structure, which is passed over as a whole.
-fn first_number(header: &mut Compact<impl Read>) -> io::Result<u64> {
-    let (mut number, mut field) = (0, 0);
+/// The first field of a structure and another one, both numbers. The structure is passed over as a whole.
+fn numbers(header: &mut Compact<impl Read>, other: u64) -> io::Result<[u64; 2]> {
+    let (mut numbers, mut field) = ([0; 2], 0);
     while let Some((id, kind)) = header.field(field)? {
-        match (id, kind) {
-            (1, INT) => number = header.size()?,
-            (1, _) => return Err(unreadable()),
+        match kind {
+            INT if id == 1 => numbers[0] = header.size()?,
+            INT if id == other => numbers[1] = header.size()?,
+            _ if id == 1 || id == other => return Err(unreadable()),
             _ => header.skip(kind, DEEPEST)?,
         }
         field = id;
     }
-    Ok(number)
+    Ok(numbers)
 }
 
 #[cfg(test)]
@@ -70,7 +81,7 @@ mod tests {
 
     #[test]
     fn a_claim_is_found_before_and_behind_what_is_skipped() {
-        let claim = Claim { unpacked: 300, packed: 200, entries: 0, values: 4 };
+        let claim = Claim { unpacked: 300, packed: 200, values: 4, ..Claim::default() };
         assert_eq!(Claim::read(&HEADER[..]).expect("a header"), (claim, 24));
         // What follows the header is not looked at.
         assert_eq!(Claim::read(&[&HEADER[..], b"body"].concat()[..]).expect("a header"), (claim, 24));
@@ -83,7 +94,7 @@ mod tests {
     fn the_entries_of_a_dictionary_are_found() {
         // Type 2, 16 bytes, 16 bytes, and field 7: two values, their encoding.
         let header = [0x15, 0x04, 0x15, 0x20, 0x15, 0x20, 0x4c, 0x15, 0x04, 0x15, 0x00, 0x00, 0x00];
-        let claim = Claim { unpacked: 16, packed: 16, entries: 2, values: 0 };
+        let claim = Claim { unpacked: 16, packed: 16, entries: 2, ..Claim::default() };
         assert_eq!(Claim::read(&header[..]).expect("a header"), (claim, 13));
     }
 

@@ -50,8 +50,8 @@ struct State {
 pub(super) struct Column {
     /// Where its pages lie.
     range: Range<u64>,
-    /// How many times its bytes a page may unpack to.
-    best_compression: u64,
+    /// How many times its bytes a page may unpack to, where it is compressed.
+    best_compression: Option<u64>,
     /// Whether a row may have any number of values.
     repeated: bool,
     dictionary: u64,
@@ -76,40 +76,47 @@ impl Column {
 
     /// What a page takes, from its bytes to the numbers of its rows.
     fn needs(&self, page: &Claim, batch: u64) -> u64 {
-        let packed = if self.best_compression > 1 { page.packed } else { 0 };
+        // What is not compressed is used as it lies there.
+        let unpacked = self.best_compression.map_or(0, |_| page.unpacked);
         let decoded = if self.repeated { page.values } else { page.values.min(batch) };
-        // Each of them has 31 bits at most.
-        page.unpacked + packed + (decoded + page.entries) * VALUE
+        // None of the values is longer than the page.
+        let prefixes = if page.shares_prefixes { decoded.saturating_mul(page.unpacked) } else { 0 };
+        // The others have 31 bits at most.
+        prefixes.saturating_add(page.packed + unpacked + (decoded + page.entries) * VALUE)
     }
 
     /// Counts a page that is about to be decoded.
     fn hold(&mut self, page: &Claim, bytes: u64) {
         if page.entries > 0 {
-            self.dictionary += bytes;
+            self.dictionary = self.dictionary.saturating_add(bytes);
         } else {
-            self.earlier += std::mem::replace(&mut self.current, bytes);
+            self.earlier = self.earlier.saturating_add(std::mem::replace(&mut self.current, bytes));
         }
     }
 
     /// Says what cannot be true of a page.
     fn doubt(&self, page: &Claim) -> Option<String> {
-        let Claim { unpacked, packed, entries, .. } = *page;
-        if unpacked > packed.saturating_mul(self.best_compression) {
-            return Some(format!("a page of {packed} bytes claims to unpack to {unpacked}"));
+        let Claim { mut unpacked, packed, entries, .. } = *page;
+        match self.best_compression {
+            Some(best) if unpacked > packed.saturating_mul(best) => {
+                return Some(format!("a page of {packed} bytes claims to unpack to {unpacked}"));
+            }
+            Some(_) => {}
+            None => unpacked = packed,
         }
         // None of them takes less than a byte.
         (entries > unpacked).then(|| format!("a dictionary of {unpacked} bytes claims {entries} values"))
     }
 }
 
-/// No page unpacks to more than this many times its bytes.
-fn best_compression(how: Compression) -> u64 {
+/// No page unpacks to more than this many times its bytes, where it is unpacked at all.
+fn best_compression(how: Compression) -> Option<u64> {
     match how {
-        Compression::UNCOMPRESSED => 1,
-        Compression::GZIP(_) => 1032,
+        Compression::UNCOMPRESSED => None,
+        Compression::GZIP(_) => Some(1032),
         // Four bytes are a block of 128 KiB.
-        Compression::ZSTD(_) => 32 * 1024,
-        _ => 256,
+        Compression::ZSTD(_) => Some(32 * 1024),
+        _ => Some(256),
     }
 }
 

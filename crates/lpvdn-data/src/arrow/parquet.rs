@@ -9,7 +9,9 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
 };
+use parquet::basic::Encoding;
 use parquet::errors::ParquetError;
+use parquet::file::metadata::ColumnChunkMetaData;
 
 use super::pages::{Column, Pages};
 use super::rows::Rows;
@@ -20,19 +22,28 @@ use crate::{DataError, OpenOptions};
 
 /// Rows at a time.
 const BATCH: usize = 1024;
+/// Rows at a time where words share their beginnings: each of them may become as long as its page.
+const PREFIX_BATCH: usize = 16;
 /// Cells at a time, of tables with very many columns.
 const BATCH_CELLS: usize = 4 << 20;
 /// What a byte of the footer takes at most when it is decoded: a column is described by some hundred of them.
 const DECODED_FOOTER: u64 = 8;
 const FORMAT: &str = "Parquet";
+/// What a file begins with whose footer is encrypted.
+const ENCRYPTED: &[u8; 4] = b"PARE";
 
 /// Reads a table.
 pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table, DataError> {
+    if input.sample().starts_with(ENCRYPTED) {
+        return Err(encrypted(input.path()));
+    }
     let (path, stream, length) = input.into_seekable()?;
     let file = Pages::new(stream, length, options.budget.account(&path));
     let mut account = options.budget.account(&path);
     account.add(footer::length(&file).saturating_mul(DECODED_FOOTER), "its footer")?;
-    decoded(&path, FORMAT, || footer::check(&file).map_err(ParquetError::from))?;
+    if decoded(&path, FORMAT, || footer::check(&file).map_err(ParquetError::from))?.encrypted {
+        return Err(encrypted(&path));
+    }
     let metadata = decoded(&path, FORMAT, || ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()))?;
     let metadata = with_text_in_place(metadata);
     let announced = metadata.metadata().file_metadata().num_rows();
@@ -50,24 +61,34 @@ pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table
     rows.finish()
 }
 
+fn encrypted(path: &Path) -> DataError {
+    let remedy = "write it again without encryption, with a program that has its keys";
+    DataError::Unsupported { path: path.to_owned(), format: "encrypted Parquet", remedy }
+}
+
 /// Appends the rows of a row group, and counts them.
 fn read_group(
     path: &Path,
     file: &Pages,
     metadata: &ArrowReaderMetadata,
-    group: usize,
+    number: usize,
     needed: &ProjectionMask,
     rows: &mut Rows,
 ) -> Result<i64, DataError> {
+    let group = metadata.metadata().row_group(number);
     let columns: Vec<Column> = decoded(path, FORMAT, || {
-        let chunks = metadata.metadata().row_group(group).columns().iter().enumerate();
+        let chunks = group.columns().iter().enumerate();
         let needed = chunks.filter(|(leaf, _)| needed.leaf_included(*leaf));
         Ok::<_, ParquetError>(needed.map(|(_, chunk)| Column::new(chunk)).collect())
     })?;
-    let batch = (BATCH_CELLS / columns.len().max(1)).clamp(1, BATCH);
+    let shares_prefixes =
+        |chunk: &ColumnChunkMetaData| chunk.encodings().any(|e| e == Encoding::DELTA_BYTE_ARRAY);
+    let most = if group.columns().iter().any(shares_prefixes) { PREFIX_BATCH } else { BATCH };
+    let batch = (BATCH_CELLS / columns.len().max(1)).clamp(1, most);
     file.begin(columns, batch)?;
     let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file.clone(), metadata.clone());
-    let builder = builder.with_row_groups(vec![group]).with_projection(needed.clone()).with_batch_size(batch);
+    let builder =
+        builder.with_row_groups(vec![number]).with_projection(needed.clone()).with_batch_size(batch);
     let mut batches = decoded(path, FORMAT, || builder.build())?;
     let mut found = 0;
     let mut next = || {

@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use lpvdn_core::{GrowingLabels, RowNames};
-
 use super::column::{Cell, Column, Given, MOST_WORDS};
 use super::expand::{Counter, Expansion, value_names};
 use super::layout::{Layout, Role};
 #[cfg(feature = "parquet")]
 use super::numbers::Tally;
+use crate::budget::{Account, Budget, PER_STRING};
+use crate::described::{ChargedLabels, ChargedNames};
 use crate::disk::{GrowingRows, Limit};
 use crate::error::{Place, quoted};
 use crate::reading::{Content, Missing, Reading, TableColumn, TableReading};
@@ -17,6 +17,13 @@ use crate::{DataError, Filled, Note, OpenOptions, Remedy};
 
 /// In a table of fewer rows, words may all be different by chance.
 const FEWEST_NAMES: usize = 20;
+
+/// What the names of all values take: each has the name of its column in it.
+fn names_bytes(columns: &[TableColumn]) -> u64 {
+    let name = |column: &TableColumn| column.name.as_ref().map_or(0, String::len) as u64 + PER_STRING;
+    let width = |column: &TableColumn| column.content.width() as u64;
+    columns.iter().fold(0, |sum, column| width(column).saturating_mul(name(column)).saturating_add(sum))
+}
 
 /// The rows read so far.
 pub(crate) struct Cells {
@@ -31,8 +38,10 @@ pub(crate) struct Cells {
     raw: GrowingRows,
     /// What the first column counts.
     counter: Counter,
-    labels: GrowingLabels,
-    ids: RowNames,
+    labels: ChargedLabels,
+    ids: ChargedNames,
+    /// For the words of columns.
+    account: Account,
     /// Of each column, how many values are missing.
     holes: Vec<usize>,
     /// Of each column, the words that the model does not know.
@@ -41,7 +50,7 @@ pub(crate) struct Cells {
     beyond: Vec<Noticed>,
     /// Whether the columns are those of a model.
     known: bool,
-    limit: u64,
+    budget: Budget,
 }
 
 /// Cells of a column that a note is about.
@@ -86,9 +95,10 @@ impl Cells {
             _ => ((0..values).map(|_| Column::Undecided).collect(), missing),
         };
         let known = reading.is_some();
-        let limit = options.held_bytes();
         let raw = GrowingRows::new(Limit::of(&path, options), 0);
-        let (starts, labels, ids) = (Vec::new(), GrowingLabels::default(), RowNames::default());
+        let (starts, budget) = (Vec::new(), &options.budget);
+        let (labels, ids) = (ChargedLabels::new(&path, budget), ChargedNames::new(&path, budget));
+        let account = budget.account(&path);
         let counter = Counter::default();
         let (unseen, beyond) =
             (vec![Noticed::default(); columns.len()], vec![Noticed::default(); columns.len()]);
@@ -103,11 +113,12 @@ impl Cells {
             counter,
             labels,
             ids,
+            account,
             holes,
             unseen,
             beyond,
             known,
-            limit,
+            budget: budget.clone(),
         };
         cells.find_starts();
         cells
@@ -167,14 +178,14 @@ impl Cells {
             Role::Ignored => {}
             Role::Id => {
                 let id = given.text().map_err(|_| self.not_utf8(at, place))?;
-                self.ids.push(&id);
+                self.ids.push(&id)?;
             }
             Role::Label => {
                 let label = given.text().map_err(|_| self.not_utf8(at, place))?;
                 if label.is_empty() && !self.layout.labels_may_be_missing {
                     return Err(self.missing_value(at, place, given));
                 }
-                self.labels.push(&label);
+                self.labels.push(&label)?;
             }
             Role::Value(value) => self.set_value(row, place, value, given, at)?,
         }
@@ -190,7 +201,13 @@ impl Cells {
         at: Place,
     ) -> Result<(), DataError> {
         let out = self.raw.cells(row, self.starts[value]..self.starts[value + 1]);
+        let words = self.columns[value].words();
         let cell = self.columns[value].push(given, self.missing, out);
+        if self.columns[value].words() > words {
+            // A word is kept by the column, by its reading, by the expansion, and in the name of a value.
+            let bytes = 4 * (PER_STRING + given.text().map_or(0, |word| word.len() as u64));
+            self.account.add(bytes, format_args!("the words of column {}", self.layout.show(place)))?;
+        }
         if let (0, false, Some(&first)) = (value, self.known, out.first()) {
             self.counter.push(row, first);
         }
@@ -272,11 +289,15 @@ impl Cells {
             notes.extend(self.doubts(&columns));
         }
         let missing = self.filled(&places);
+        self.account.keep();
         let raw = self.raw.finish(expansion.width())?;
-        let rows = expansion.of(raw, self.limit);
+        let rows = expansion.of(raw, &self.path, &self.budget)?;
         let label = self.layout.roles.iter().position(|role| *role == Role::Label);
         let known_labels =
             !self.layout.labels_may_be_missing || self.labels.names().all(|name| !name.is_empty());
+        if self.layout.names.is_some() {
+            self.budget.charge(&self.path, names_bytes(&columns), "the names of the values")?;
+        }
         let names = self.layout.names.is_some().then(|| value_names(&columns));
         let reading = TableReading {
             width: self.layout.roles.len(),
@@ -288,7 +309,7 @@ impl Cells {
         Ok(Table {
             labels: label.filter(|_| known_labels).map(|_| self.labels.finish()),
             columns: names,
-            ids: self.layout.roles.contains(&Role::Id).then_some(self.ids),
+            ids: self.layout.roles.contains(&Role::Id).then(|| self.ids.finish()),
             reading: Some(Reading::Table(reading)),
             notes,
             missing,

@@ -167,6 +167,14 @@ impl Column {
         }
     }
 
+    /// How many different words have come.
+    pub(super) fn words(&self) -> usize {
+        match self {
+            Column::Words { codes } => codes.len(),
+            _ => 0,
+        }
+    }
+
     /// How many numbers stand for a cell.
     pub(super) fn raw_width(&self) -> usize {
         match self {

@@ -1,10 +1,13 @@
 //! From a number a cell to the values of a row.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use lpvdn_core::{Batch, Matrix, RowSource, SourceError};
 use rayon::prelude::*;
 
+use crate::DataError;
+use crate::budget::Budget;
 use crate::disk::{DenseRows, Grown};
 use crate::reading::{Content, Missing, TableColumn};
 use crate::table::{Rows, Values};
@@ -65,13 +68,20 @@ impl Expansion {
         !words && self.skipped == 0 && self.missing == Missing::Error
     }
 
-    /// The rows of which these are the numbers, as long as they take at most `most` bytes in memory at
-    /// once, and else as they are asked for.
-    pub(super) fn of(self, raw: Grown<Matrix<f32>, DenseRows>, most: u64) -> Rows {
-        match raw {
+    /// The rows of which these are the numbers: at once, as long as they may be held, and else as they are asked
+    /// for.
+    pub(super) fn of(
+        self,
+        raw: Grown<Matrix<f32>, DenseRows>,
+        path: &Path,
+        budget: &Budget,
+    ) -> Result<Rows, DataError> {
+        let bytes = |rows: usize| (rows as u64).saturating_mul(self.width as u64).saturating_mul(4);
+        Ok(match raw {
             Grown::Memory(raw) if self.changes_nothing() => Rows::Held(Values::Floats(raw)),
             Grown::Disk(raw) if self.changes_nothing() => Rows::Elsewhere(Arc::new(raw)),
-            Grown::Memory(raw) if raw.rows() as u64 * self.width as u64 * 4 <= most => {
+            Grown::Memory(raw) if bytes(raw.rows()) <= budget.held_rows().min(budget.left()) => {
+                budget.charge(path, bytes(raw.rows()), "the values of the rows")?;
                 let mut values = Matrix::zeros(raw.rows(), self.width);
                 (0..raw.rows()).for_each(|i| self.row(raw.row(i), values.row_mut(i)));
                 Rows::Held(Values::Floats(values))
@@ -82,7 +92,7 @@ impl Expansion {
             Grown::Disk(raw) => {
                 Rows::Elsewhere(Arc::new(ExpandedRows { raw: Box::new(raw), expansion: self }))
             }
-        }
+        })
     }
 
     /// `out` holds zeros before.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use lpvdn_core::RowLines;
 
 use super::records::Record;
+use crate::budget::Account;
 use crate::columns::{Cells, Given, Layout};
 use crate::error::{Place, quoted};
 use crate::table::Table;
@@ -18,12 +19,15 @@ pub(super) struct Lines {
     first_line: u64,
     /// Of each row.
     lines: RowLines,
+    /// For the lines.
+    account: Account,
 }
 
 impl Lines {
     pub(super) fn new(path: PathBuf, first_line: u64, layout: Layout, options: &OpenOptions) -> Lines {
         let cells = Cells::new(path.clone(), layout, options);
-        Lines { path, cells, first_line, lines: RowLines::default() }
+        let account = options.budget.account(&path);
+        Lines { path, cells, first_line, lines: RowLines::default(), account }
     }
 
     /// Appends a row.
@@ -49,6 +53,7 @@ impl Lines {
     fn push_cells<'a>(&mut self, line: u64, cells: impl Iterator<Item = &'a [u8]>) -> Result<(), DataError> {
         let row = self.cells.add_rows(1)?;
         self.lines.push(line);
+        self.account.set(2 * self.lines.memory() as u64, "on which line each row stands")?;
         for (place, cell) in cells.enumerate() {
             let cell = cell.trim_ascii();
             let set = self.cells.set(row, place, &Given::Text(cell), Place::Line(line));

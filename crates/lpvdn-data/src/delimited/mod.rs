@@ -12,6 +12,7 @@ use std::collections::HashSet;
 
 use self::lines::Lines;
 use self::records::Records;
+use crate::budget::PER_STRING;
 use crate::columns::Layout;
 use crate::input::Input;
 use crate::reading::Reading;
@@ -49,6 +50,7 @@ pub(crate) fn read(
         Header::Auto => sniff::is_header(&first, second.as_ref()),
     };
     let doubtful = has_header && sniffs_header(options) && second.as_ref().is_some_and(sniff::is_all_words);
+    options.budget.charge(records.path(), columns_bytes(&first.cells, has_header), "its columns")?;
     let name = |cell: &[u8]| String::from_utf8_lossy(cell.trim_ascii()).into_owned();
     let names = has_header.then(|| first.cells.iter().map(name).collect());
     let layout = Layout::new(records.path(), first.cells.len(), names, |_| false, options)?;
@@ -68,6 +70,13 @@ pub(crate) fn read(
         table.notes.insert(0, Note::new(note, &[Remedy::FirstLineIsRow]));
     }
     Ok(table)
+}
+
+/// What a table keeps for each of its columns: what it is, its name, and what is noted about it, several times.
+fn columns_bytes(first: &csv::ByteRecord, has_header: bool) -> u64 {
+    const PER_COLUMN: u64 = 512;
+    let names = if has_header { 6 * first.as_slice().len() as u64 } else { 0 };
+    (first.len() as u64).saturating_mul(PER_COLUMN + if has_header { 6 * PER_STRING } else { 0 }) + names
 }
 
 /// Whether nothing but the lines themselves tells if the first one holds names.

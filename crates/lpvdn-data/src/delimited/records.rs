@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use csv::ByteRecord;
 
 use crate::DataError;
+use crate::budget::{Account, Budget};
 use crate::input::{Input, read_error};
 
 /// No row is longer than this: an unclosed quote must not swallow all memory.
@@ -19,6 +20,8 @@ pub(super) struct Record {
     pub(super) blank_before: u64,
     /// Its cells.
     pub(super) cells: ByteRecord,
+    /// For the cells.
+    _account: Account,
 }
 
 /// A file's text, with an end to its last line.
@@ -28,17 +31,19 @@ type Text = Unified<io::Chain<Box<dyn Read>, &'static [u8]>>;
 pub(super) struct Records {
     path: PathBuf,
     reader: csv::Reader<Text>,
+    budget: Budget,
 }
 
 impl Records {
     pub(super) fn new(input: Input<'static>, delimiter: u8) -> Records {
+        let budget = input.budget().clone();
         let (path, stream) = input.into_stream();
         // The last line ends as all others do: `line_of` counts on it.
         let ended = stream.chain(&b"\n"[..]);
         let mut builder = csv::ReaderBuilder::new();
         builder.has_headers(false).flexible(true).delimiter(delimiter).buffer_capacity(64 * 1024);
-        let unified = Unified { inner: ended, after_return: false, left: LONGEST_RECORD, at_end: false };
-        Records { path, reader: builder.from_reader(unified) }
+        let unified = Unified::new(ended, delimiter, budget.account(&path));
+        Records { path, reader: builder.from_reader(unified), budget }
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -48,6 +53,8 @@ impl Records {
     /// The next line that is not blank.
     pub(super) fn next(&mut self) -> Result<Option<Record>, DataError> {
         self.reader.get_mut().left = LONGEST_RECORD;
+        // The account of the record before goes with it.
+        self.reader.get_mut().account = self.budget.account(&self.path);
         let before = self.reader.position().line();
         let mut cells = ByteRecord::new();
         loop {
@@ -64,7 +71,8 @@ impl Records {
             }
         }
         let line = self.line_of(&cells, before);
-        Ok(Some(Record { line, blank_before: line - before, cells }))
+        let account = std::mem::replace(&mut self.reader.get_mut().account, self.budget.account(&self.path));
+        Ok(Some(Record { line, blank_before: line - before, cells, _account: account }))
     }
 
     /// The error for a record that only the end of the file ends, though the last line has an end: its last
@@ -108,6 +116,25 @@ struct Unified<R> {
     left: u64,
     /// Whether there is no more.
     at_end: bool,
+    delimiter: u8,
+    /// For the record.
+    account: Account,
+}
+
+/// What the parser keeps for each byte of a record and for each of its cells, both in vectors that double.
+const PER_BYTE: u64 = 2;
+const PER_CELL: u64 = 2 * size_of::<usize>() as u64;
+
+impl<R> Unified<R> {
+    fn new(inner: R, delimiter: u8, account: Account) -> Unified<R> {
+        Unified { inner, after_return: false, left: LONGEST_RECORD, at_end: false, delimiter, account }
+    }
+
+    /// Enters what the parser keeps of these bytes.
+    fn charge(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let cells = bytes.iter().filter(|&&byte| byte == self.delimiter).count() as u64;
+        self.account.add_io(PER_BYTE * bytes.len() as u64 + PER_CELL * cells, "a row of the table")
+    }
 }
 
 impl<R: Read> Read for Unified<R> {
@@ -119,6 +146,7 @@ impl<R: Read> Read for Unified<R> {
             let read = self.inner.read(buffer)?;
             self.left = self.left.saturating_sub(read as u64);
             self.at_end |= read == 0 && !buffer.is_empty();
+            self.charge(&buffer[..read])?;
             let kept = self.unify(&mut buffer[..read]);
             // Zero means the end, so a lone `\n` that was dropped must not look like it.
             if kept > 0 || read == 0 {
@@ -152,7 +180,7 @@ mod tests {
     fn every_line_end_becomes_a_line_feed_whatever_the_buffer() {
         for size in 1..8 {
             let inner = &b"a\r\nb\rc\n\n\r\n\r\rd\r\n"[..];
-            let mut unified = Unified { inner, after_return: false, left: 1000, at_end: false };
+            let mut unified = Unified::new(inner, b',', Budget::default().account(Path::new("t")));
             let mut all = Vec::new();
             let mut buffer = vec![0; size];
             loop {
@@ -167,8 +195,9 @@ mod tests {
 
     #[test]
     fn a_record_without_end_is_cut_off() {
-        let inner = io::repeat(b'x');
-        let mut unified = Unified { inner, after_return: false, left: 100, at_end: false };
+        let account = Budget::default().account(Path::new("t"));
+        let mut unified = Unified::new(io::repeat(b'x'), b',', account);
+        unified.left = 100;
         let error = unified.read_to_end(&mut Vec::new()).expect_err("too long");
         assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
     }

@@ -4,9 +4,12 @@ use std::fs::File;
 use std::path::Path;
 
 use lpvdn_core::source::{Stored, fill_rows};
-use lpvdn_core::{Batch, GrowingLabels, Labels, RowSource, SourceError};
+use lpvdn_core::{Batch, Labels, RowSource, SourceError};
 
 use super::blocks::{Blocks, Places};
+use crate::DataError;
+use crate::budget::Budget;
+use crate::described::ChargedLabels;
 use crate::element::{Element, Endian};
 
 /// Where and how values lie in a file: row after row.
@@ -72,13 +75,17 @@ impl DenseRows {
     }
 
     /// The numbers of column `column` as classes.
-    pub(crate) fn labels(&self, column: usize) -> Result<Labels, SourceError> {
+    pub(crate) fn labels(&self, column: usize, path: &Path, budget: &Budget) -> Result<Labels, DataError> {
         let Layout { element, endian, .. } = *self.layout();
         let size = element.size();
-        let mut labels = GrowingLabels::default();
-        self.blocks.for_each_row(|row| {
-            labels.push(&element.written(endian, &row[column * size..(column + 1) * size]));
-        })?;
+        let (mut labels, mut refused) = (ChargedLabels::new(path, budget), Ok(()));
+        let read = self.blocks.for_each_row(|row| {
+            if refused.is_ok() {
+                refused = labels.push(&element.written(endian, &row[column * size..(column + 1) * size]));
+            }
+        });
+        read.map_err(|cause| DataError::Rows { path: path.to_owned(), cause })?;
+        refused?;
         Ok(labels.finish())
     }
 

@@ -17,4 +17,4 @@ mod temporary;
 
 pub(crate) use self::dense::{DenseRows, Layout};
 pub(crate) use self::growing::{GrowingRows, GrowingSparse, Grown, Limit};
-pub(crate) use self::temporary::{TempFile, cannot_keep, spool, spooled};
+pub(crate) use self::temporary::{TempFile, cannot_keep, left_there, spool, spooled};

@@ -4,12 +4,15 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tempfile::SpooledTempFile;
 
-use crate::DataError;
+use super::dense::{DenseRows, Layout};
 use crate::budget::{Account, Budget};
 use crate::input::{Input, read_error};
+use crate::table::Rows;
+use crate::{DataError, OpenOptions};
 
 /// Bytes of a file without places that are held in memory.
 const HELD: u64 = 64 << 20;
@@ -65,6 +68,16 @@ pub(crate) fn spool(mut input: Input<'_>, bytes: u64) -> Result<File, DataError>
     let mut file = TempFile::create(input.path(), input.budget())?;
     input.take_pieces(bytes, PIECE, |piece| file.write(piece))?;
     file.finish()
+}
+
+/// Rows that stay where they lie in a plain file; else unpacked into a file of their own.
+pub(crate) fn left_there(input: Input<'_>, layout: Layout, options: &OpenOptions) -> Result<Rows, DataError> {
+    let (path, kept) = (input.path().to_owned(), options.held_bytes() / 2);
+    let (file, layout) = match input.is_plain() {
+        true => (input.into_plain_file(layout.bytes())?, layout),
+        false => (spool(input, layout.bytes())?, Layout { start: 0, ..layout }),
+    };
+    Ok(Rows::Elsewhere(Arc::new(DenseRows::new(&path, file, layout, None, kept))))
 }
 
 /// A copy of all bytes of a stream, and how many there are: in memory if they are few.

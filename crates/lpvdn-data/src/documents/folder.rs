@@ -1,10 +1,10 @@
 //! A folder of texts: a file a document, a sub-folder a class.
 
 use std::ffi::OsStr;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 
-use super::{Documents, refuse_binary};
+use super::{Documents, Texts, refuse_binary};
 use crate::budget::Budget;
 use crate::folder::{self, Listing};
 use crate::input::{Input, read_error};
@@ -13,6 +13,8 @@ use crate::{DataError, OpenOptions, foreign};
 
 /// A document is not longer than this.
 const LONGEST: u64 = 64 << 20;
+/// Bytes that are read at a time.
+const PIECE: usize = 1 << 16;
 
 /// Whether there is a text in the folder, or in a folder in it.
 pub(crate) fn has_texts(folder: &Path) -> Result<bool, DataError> {
@@ -23,7 +25,10 @@ pub(crate) fn has_texts(folder: &Path) -> Result<bool, DataError> {
 /// classes.
 pub(crate) fn read_folder(folder: &Path, options: &OpenOptions) -> Result<Table, DataError> {
     let Listing { files, labels, notes } = folder::list(folder, is_text)?;
-    let texts = files.iter().map(|file| text_of(&file.path, &options.budget)).collect::<Result<_, _>>()?;
+    let mut texts = Texts::new(folder, &options.budget);
+    for file in &files {
+        texts.push(text_of(&text_bytes(&file.path, &options.budget)?, &file.path)?)?;
+    }
     let ids = Some(files.iter().map(|file| &file.id).collect());
     let mut table = Documents { texts, labels, ids, field: None }.into_table(folder, options)?;
     table.notes.extend(notes);
@@ -35,20 +40,33 @@ fn is_text(path: &Path) -> bool {
     crate::format::unpacked(&name).ends_with(".txt") && path.is_file()
 }
 
-fn text_of(path: &Path, budget: &Budget) -> Result<String, DataError> {
+/// The bytes of a document.
+fn text_bytes(path: &Path, budget: &Budget) -> Result<Vec<u8>, DataError> {
     let input = Input::open(path, budget)?;
     refuse_utf16(path, input.sample())?;
     refuse_binary(path, input.sample())?;
-    let (_, stream) = input.into_stream();
-    let mut bytes = Vec::new();
-    stream.take(LONGEST + 1).read_to_end(&mut bytes).map_err(|cause| read_error(path, cause))?;
-    if bytes.len() as u64 > LONGEST {
-        let what = format!("a document of more than {LONGEST} bytes");
-        return Err(DataError::TooLarge { path: path.to_owned(), what });
+    let (_, mut stream) = input.into_stream();
+    let (mut bytes, mut piece, mut account) = (Vec::new(), vec![0; PIECE], budget.account(path));
+    loop {
+        let read = match stream.read(&mut piece) {
+            Ok(0) => return Ok(bytes),
+            Ok(read) => read,
+            Err(cause) if cause.kind() == io::ErrorKind::Interrupted => continue,
+            Err(cause) => return Err(read_error(path, cause)),
+        };
+        if (bytes.len() + read) as u64 > LONGEST {
+            let what = format!("a document of more than {LONGEST} bytes");
+            return Err(DataError::TooLarge { path: path.to_owned(), what });
+        }
+        account.reserve(&mut bytes, read, LONGEST as usize, "a document")?;
+        bytes.extend_from_slice(&piece[..read]);
     }
+}
+
+fn text_of<'a>(bytes: &'a [u8], path: &Path) -> Result<&'a str, DataError> {
     // The mark that Windows puts before UTF-8 is none of the text.
-    let text = std::str::from_utf8(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes));
-    text.map(str::to_owned).map_err(|_| DataError::Encoding { path: path.to_owned(), at: String::new() })
+    let text = std::str::from_utf8(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
+    text.map_err(|_| DataError::Encoding { path: path.to_owned(), at: String::new() })
 }
 
 /// Of all that is no text by its beginning only this: what begins as JSON or XML does may be a document.

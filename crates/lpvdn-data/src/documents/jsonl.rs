@@ -3,13 +3,15 @@
 use std::fmt;
 use std::path::Path;
 
-use lpvdn_core::{GrowingLabels, RowLines, RowNames};
+use lpvdn_core::RowLines;
 use serde::de::{Error, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Number, Value};
 
-use super::Documents;
+use super::{Documents, Texts};
+use crate::budget::Account;
 use crate::columns::{self, Tally};
+use crate::described::{ChargedLabels, ChargedNames};
 use crate::disk::{GrowingRows, Limit};
 use crate::error::{NOT_UTF8, quoted};
 use crate::input::Input;
@@ -40,6 +42,8 @@ struct Vectors {
     tallies: Vec<Tally>,
     /// On which line each row stands.
     lines: RowLines,
+    /// For the lines.
+    account: Account,
 }
 
 impl Vectors {
@@ -63,6 +67,7 @@ impl Vectors {
 
     fn keep(&mut self, line: u64) -> Result<(), DataError> {
         self.lines.push(line);
+        self.account.set(2 * self.lines.memory() as u64, "on which line each row stands")?;
         let row = self.rows.rows();
         self.rows.add(1, 0.0)?;
         self.rows.cells(row, 0..self.width).copy_from_slice(&self.row);
@@ -74,9 +79,9 @@ struct Reader<'a> {
     options: &'a OpenOptions,
     field: String,
     content: Content,
-    texts: Vec<String>,
-    labels: GrowingLabels,
-    ids: RowNames,
+    texts: Texts,
+    labels: ChargedLabels,
+    ids: ChargedNames,
 }
 
 /// Whether text that begins so is an object a line. A `.json` may be a single one, which is none.
@@ -90,14 +95,16 @@ pub(crate) fn recognises(sample: &[u8], extension: &str) -> bool {
 pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table, DataError> {
     let mut lines = Lines::new(input);
     let mut reader: Option<Reader<'_>> = None;
+    let mut parsed = options.budget.account(lines.path());
     while lines.advance()? {
         if lines.line().is_empty() {
             continue;
         }
+        parsed.set(parsed_bytes(lines.line()), format_args!("the values of line {}", lines.number()))?;
         let object = object(lines.line()).map_err(|problem| lines.wrong(problem))?;
         if reader.is_none() {
             let first = Reader::for_first(lines.path(), &object, options);
-            let first = first.map_err(|problem| match options.text_field {
+            let first = first?.map_err(|problem| match options.text_field {
                 Some(_) => lines.wrong(problem),
                 None => DataError::NoTextField {
                     path: lines.path().to_owned(),
@@ -112,7 +119,7 @@ pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table
             reader = Some(first);
         }
         if let Some(reader) = &mut reader {
-            reader.push(&object).map_err(|problem| lines.wrong(problem))?;
+            reader.push(&object)?.map_err(|problem| lines.wrong(problem))?;
             if let Content::Vectors(vectors) = &mut reader.content {
                 vectors.keep(lines.number())?;
             }
@@ -120,6 +127,19 @@ pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table
     }
     let nothing = || DataError::Nothing { path: lines.path().to_owned(), what: "objects", hint: "" };
     reader.ok_or_else(nothing)?.finish(&lines)
+}
+
+/// What the values of a line take at most: each list, object and element has a place in a vector or a map, however
+/// few letters it has.
+fn parsed_bytes(line: &[u8]) -> u64 {
+    let place = |byte: &u8| match byte {
+        b',' | b':' => 2 * size_of::<Value>() as u64 + size_of::<String>() as u64,
+        b'[' => 5 * size_of::<Value>() as u64,
+        // A node of a map has room for eleven fields.
+        b'{' => 12 * (size_of::<Value>() + size_of::<String>()) as u64,
+        _ => 0,
+    };
+    line.iter().map(place).sum::<u64>() + 2 * line.len() as u64
 }
 
 fn is_json(line: &[u8]) -> bool {
@@ -180,15 +200,20 @@ impl<'a> Reader<'a> {
         path: &Path,
         object: &Map<String, Value>,
         options: &'a OpenOptions,
-    ) -> Result<Reader<'a>, String> {
+    ) -> Result<Result<Reader<'a>, String>, DataError> {
+        let budget = &options.budget;
         let of = |field: &str, content| {
-            let (texts, labels, ids) = (Vec::new(), GrowingLabels::default(), RowNames::default());
-            Ok(Reader { options, field: field.to_owned(), content, texts, labels, ids })
+            let (labels, ids) = (ChargedLabels::new(path, budget), ChargedNames::new(path, budget));
+            let texts = Texts::new(path, budget);
+            Ok(Ok(Reader { options, field: field.to_owned(), content, texts, labels, ids }))
         };
-        let vectors = |width| {
+        let vectors = |width: usize| {
+            let bytes = (width * (size_of::<Tally>() + 2 * size_of::<f32>())) as u64;
+            budget.charge(path, bytes, format_args!("vectors of {width} numbers"))?;
             let rows = GrowingRows::new(Limit::of(path, options), width);
             let (row, tallies, lines) = (Vec::new(), vec![Tally::default(); width], RowLines::default());
-            Content::Vectors(Vectors { rows, row, width, tallies, lines })
+            let account = budget.account(path);
+            Ok::<_, DataError>(Content::Vectors(Vectors { rows, row, width, tallies, lines, account }))
         };
         let known = match &options.reading {
             Some(Reading::Text(known)) => known.field.as_ref(),
@@ -201,46 +226,58 @@ impl<'a> Reader<'a> {
         for field in fields {
             match object.get(field) {
                 Some(Value::String(_)) => return of(field, Content::Texts),
-                Some(Value::Array(array)) if !array.is_empty() => return of(field, vectors(array.len())),
+                Some(Value::Array(array)) if !array.is_empty() => return of(field, vectors(array.len())?),
                 _ => {}
             }
         }
         let found: Vec<String> = object.keys().take(12).map(|key| quoted(key.as_bytes())).collect();
-        Err(match &options.text_field {
+        Ok(Err(match &options.text_field {
             Some(field) => {
                 let meant = did_you_mean(field, object.keys().map(String::as_str));
                 format!("there is no text or vector in {field:?}{meant}it has {}", found.join(", "))
             }
             None => found.join(", "),
-        })
+        }))
     }
 
-    fn push(&mut self, object: &Map<String, Value>) -> Result<(), String> {
+    /// Takes in a line; an error in words is one of this line.
+    fn push(&mut self, object: &Map<String, Value>) -> Result<Result<(), String>, DataError> {
+        let (label, id) = match self.take(object) {
+            Ok(named) => named,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        if let (Content::Texts, Some(Value::String(text))) = (&self.content, object.get(&self.field)) {
+            self.texts.push(text)?;
+        }
+        label.iter().try_for_each(|label| self.labels.push(label))?;
+        id.iter().try_for_each(|id| self.ids.push(id))?;
+        Ok(Ok(()))
+    }
+
+    /// Reads a vector, and what class and what name the row has.
+    fn take(&mut self, object: &Map<String, Value>) -> Result<(Option<String>, Option<String>), String> {
         let field = &self.field;
         match (&mut self.content, object.get(field)) {
-            (Content::Texts, Some(Value::String(text))) => self.texts.push(text.clone()),
+            (Content::Texts, Some(Value::String(_))) => {}
             (Content::Vectors(vectors), Some(Value::Array(array))) => vectors.read(field, array)?,
             (Content::Texts, _) => return Err(format!("{field:?} is no text, as it is on the first line")),
             (Content::Vectors(_), _) => {
                 return Err(format!("{field:?} is no list of numbers, as it is on the first line"));
             }
         }
-        if let Some(field) = &self.options.label_column {
-            let label = word(object, field)?;
-            if label.trim().is_empty() {
-                return Err(format!("{field:?} is empty; fill in the class, or remove the line"));
+        let label = self.options.label_column.as_ref().map(|field| match word(object, field)? {
+            label if label.trim().is_empty() => {
+                Err(format!("{field:?} is empty; fill in the class, or remove the line"))
             }
-            self.labels.push(&label);
-        }
-        if let Some(field) = &self.options.id_column {
-            self.ids.push(&word(object, field)?);
-        }
-        Ok(())
+            label => Ok(label),
+        });
+        let id = self.options.id_column.as_ref().map(|field| word(object, field));
+        Ok((label.transpose()?, id.transpose()?))
     }
 
     fn finish(self, lines: &Lines) -> Result<Table, DataError> {
         let labels = (!self.labels.is_empty()).then(|| self.labels.finish());
-        let ids = (!self.ids.is_empty()).then_some(self.ids);
+        let ids = (!self.ids.is_empty()).then(|| self.ids.finish());
         match self.content {
             Content::Texts => Documents { texts: self.texts, labels, ids, field: Some(self.field) }
                 .into_table(lines.path(), self.options),

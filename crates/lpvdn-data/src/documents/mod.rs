@@ -8,24 +8,57 @@ mod jsonl;
 
 use std::path::Path;
 
-use lpvdn_core::{CsrMatrix, Labels, RowNames};
+use lpvdn_core::{Labels, RowNames};
 
+use crate::budget::{Account, Budget, PER_STRING};
 use crate::classes;
+use crate::disk::{GrowingSparse, Limit};
 use crate::error::NOT_UTF8;
 use crate::input::Input;
 use crate::lines::Lines;
 use crate::reading::{Reading, TextReading};
-use crate::table::{Table, Values};
-use crate::text::Vectorizer;
+use crate::table::Table;
+use crate::text::{NGrams, TermCounts, TextError, Vectorizer};
 use crate::{DataError, Note, OpenOptions, format};
 
 pub(crate) use folder::{has_texts, read_folder};
 pub(crate) use jsonl::{read as read_jsonl, recognises as recognises_jsonl};
 
-/// Texts, and what is known about them.
-#[derive(Debug, Default)]
-struct Documents {
+/// Texts, entered into the budget.
+#[derive(Debug)]
+struct Texts {
     texts: Vec<String>,
+    account: Account,
+}
+
+impl Texts {
+    fn new(path: &Path, budget: &Budget) -> Texts {
+        Texts { texts: Vec::new(), account: budget.account(path) }
+    }
+
+    /// Keeps a copy of a text.
+    fn push(&mut self, text: &str) -> Result<(), DataError> {
+        let what = format_args!("the texts of {} documents", self.texts.len() + 1);
+        self.account.add(text.len() as u64 + PER_STRING, what)?;
+        self.texts.push(text.to_owned());
+        Ok(())
+    }
+
+    /// What analysing takes beside what it counts: a few documents are in pieces at a time.
+    fn analysing(&self, ngrams: NGrams) -> u64 {
+        let largest = self.texts.iter().map(String::len).max().unwrap_or(0) as u64;
+        let together = largest.saturating_mul(rayon::current_num_threads() as u64);
+        let all: u64 = self.texts.iter().map(|text| text.len() as u64).sum();
+        // A copy in small letters and the numbers of the terms; for n-grams the pieces, too.
+        let per_byte =
+            if ngrams == NGrams::default() { 6 } else { 24 + 4 * (ngrams.max - ngrams.min) as u64 };
+        together.min(all).saturating_mul(per_byte)
+    }
+}
+
+/// Texts, and what is known about them.
+struct Documents {
+    texts: Texts,
     /// As many as texts, where they are known.
     labels: Option<Labels>,
     ids: Option<RowNames>,
@@ -37,14 +70,14 @@ struct Documents {
 pub(crate) fn read_lines(input: Input<'static>, options: &OpenOptions) -> Result<Table, DataError> {
     refuse_binary(input.path(), input.sample())?;
     let mut lines = Lines::new(input);
-    let mut documents = Documents::default();
+    let mut texts = Texts::new(lines.path(), &options.budget);
     while lines.advance()? {
         if !lines.line().is_empty() {
             let text = std::str::from_utf8(lines.line()).map_err(|_| lines.wrong(NOT_UTF8))?;
-            documents.texts.push(text.to_owned());
+            texts.push(text)?;
         }
     }
-    documents.into_table(lines.path(), options)
+    Documents { texts, labels: None, ids: None, field: None }.into_table(lines.path(), options)
 }
 
 /// What is not text has no words.
@@ -64,38 +97,51 @@ impl Documents {
         // Before words are counted: those of other classes are none of the vocabulary.
         match classes::rows_of(path, self.labels.as_ref(), &options.classes)? {
             None => self.vectorize(path, options),
-            Some(rows) => self.only(&rows).vectorize(path, options),
+            Some(rows) => self.only(&rows)?.vectorize(path, options),
         }
     }
 
-    fn only(self, rows: &[u32]) -> Documents {
-        let texts = rows.iter().filter_map(|&row| self.texts.get(row as usize).cloned()).collect();
+    fn only(self, rows: &[u32]) -> Result<Documents, DataError> {
+        let Texts { texts, mut account } = self.texts;
+        let kept = || rows.iter().filter_map(|&row| texts.get(row as usize));
+        account.add(kept().map(|text| text.len() as u64 + PER_STRING).sum(), "the texts of some classes")?;
+        let texts = Texts { texts: kept().cloned().collect(), account };
         let labels = self.labels.map(|labels| labels.of_rows(rows));
         let ids = self.ids.map(|ids| ids.of_rows(rows));
-        Documents { texts, labels, ids, field: self.field }
+        Ok(Documents { texts, labels, ids, field: self.field })
     }
 
     fn vectorize(self, path: &Path, options: &OpenOptions) -> Result<Table, DataError> {
-        let failed = |cause| DataError::Text { path: path.to_owned(), cause };
-        if self.texts.is_empty() {
+        let Texts { texts, .. } = &self.texts;
+        if texts.is_empty() {
             return Err(DataError::Nothing { path: path.to_owned(), what: "documents", hint: "" });
         }
-        let (vectorizer, rows) = match &options.reading {
-            Some(Reading::Text(known)) => (known.vectorizer.clone(), known.vectorizer.transform(&self.texts)),
+        let mut analysing = options.budget.account(path);
+        analysing.add(self.texts.analysing(options.text.ngrams), "the words of the longest documents")?;
+        let vectorizer = match &options.reading {
+            Some(Reading::Text(known)) => known.vectorizer.clone(),
             Some(_) => return Err(DataError::OtherKind { path: path.to_owned(), found: "documents" }),
-            None => Vectorizer::fit_transform(&options.text, &self.texts).map_err(failed)?,
+            None => learnt(texts, path, options)?,
         };
-        let notes = if options.reading.is_some() { unknown_words(&rows) } else { Vec::new() };
-        let texts =
-            options.snippets.map(|length| self.texts.iter().map(|text| beginning(text, length)).collect());
+        let mut rows = GrowingSparse::new(Limit::of(path, options));
+        let mut empty = 0;
+        vectorizer.for_each_row(texts, |row| {
+            empty += usize::from(row.is_empty());
+            rows.push(row)
+        })?;
+        let count = rows.rows();
+        let unknown = format!("{empty} of {count} documents have no word that the model knows");
+        let notes = (empty > 0 && options.reading.is_some()).then_some(unknown).into_iter().collect();
+        let rows = rows.finish(vectorizer.terms().len(), 0)?.into_rows();
+        let snippet = |length: usize| texts.iter().map(|text| beginning(text, length)).collect();
         Ok(Table {
-            texts,
+            texts: options.snippets.map(snippet),
             labels: self.labels,
             ids: self.ids,
             columns: Some(vectorizer.terms().to_vec()),
             reading: Some(Reading::Text(Box::new(TextReading { field: self.field, vectorizer }))),
             notes,
-            ..Values::Sparse(rows).into()
+            ..rows.into()
         })
     }
 }
@@ -105,6 +151,44 @@ fn unknown_words(rows: &CsrMatrix<f32>) -> Vec<Note> {
     let (all, empty) = (rows.rows(), (0..rows.rows()).filter(|&i| rows.row(i).0.is_empty()).count());
     let note = || format!("{empty} of {all} documents have no word that the model knows");
     (empty > 0).then(note).into_iter().map(Note::from).collect()
+}
+
+/// The vocabulary of the texts. Its counts may take half of what is left, for the terms that are chosen of them
+/// take as much again.
+fn learnt(texts: &[String], path: &Path, options: &OpenOptions) -> Result<Vectorizer, DataError> {
+    let failed = |cause| text_error(path, &options.budget, cause);
+    let mut counts = TermCounts::new(&options.text).map_err(failed)?.within(options.budget.left() / 2);
+    counts.add(texts);
+    counts.check_memory().map_err(failed)?;
+    let mut counted = options.budget.account(path);
+    counted.add(2 * counts.bytes(), "the counts of the terms")?;
+    let vectorizer = counts.into_vectorizer().map_err(failed)?;
+    drop(counted);
+    charge_vocabulary(&vectorizer, path, &options.budget)?;
+    Ok(vectorizer)
+}
+
+/// The terms are kept as columns, as names of columns, and in what is remembered of the reading.
+pub(crate) fn charge_vocabulary(
+    vectorizer: &Vectorizer,
+    path: &Path,
+    budget: &Budget,
+) -> Result<(), DataError> {
+    let terms = vectorizer.terms().iter().map(|term| term.len() as u64 + PER_STRING);
+    budget.charge(path, 3 * terms.sum::<u64>(), "the vocabulary")
+}
+
+/// What is wrong with documents, which may be that they take too much memory.
+pub(crate) fn text_error(path: &Path, budget: &Budget, cause: TextError) -> DataError {
+    match cause {
+        TextError::Memory { terms, needed, .. } => {
+            let allowed = budget.memory();
+            let needed = (allowed - budget.left()).saturating_add(needed.saturating_mul(2));
+            let what = format!("the counts of more than {terms} terms");
+            DataError::Memory { path: path.to_owned(), what, needed, allowed }
+        }
+        cause => DataError::Text { path: path.to_owned(), cause },
+    }
 }
 
 /// The first characters of a text, each stretch of white space being one space; an ellipsis says that there is more.

@@ -53,6 +53,12 @@ pub(crate) fn read_folder(folder: &Path, options: &OpenOptions) -> Result<Table,
                         values.cols()
                     )
                 })?;
+                let bytes = before.bytes() + values.bytes();
+                options.budget.charge(
+                    &pair.images,
+                    bytes,
+                    "the rows of several files, one after the other",
+                )?;
                 before.followed_by(values)
             }
         });

@@ -7,6 +7,7 @@ mod folder;
 
 use lpvdn_core::{Labels, PictureShape};
 
+use crate::disk::{self, Layout};
 use crate::element::{Element, Endian};
 use crate::input::Input;
 use crate::table::{self, Table, Values, shape_of};
@@ -32,24 +33,35 @@ pub(crate) fn recognises(sample: &[u8]) -> bool {
 }
 
 /// Reads rows: at least two dimensions, the first of which counts them.
-pub(crate) fn read(input: Input, _options: &OpenOptions) -> Result<Table, DataError> {
-    let (values, picture) = read_values(input)?;
+pub(crate) fn read(mut input: Input, options: &OpenOptions) -> Result<Table, DataError> {
+    let (layout, picture) = announced(&mut input)?;
+    if layout.held_bytes() > options.held_bytes() {
+        return Ok(Table { picture, ..disk::left_there(input, layout, options)?.into() });
+    }
+    let values = Values::read(&mut input, (layout.rows, layout.width), layout.element, layout.endian)?;
     Ok(Table { picture, ..values.into() })
 }
 
 fn read_values(mut input: Input) -> Result<(Values, Option<PictureShape>), DataError> {
-    let (element, dims) = read_header(&mut input)?;
+    let (layout, picture) = announced(&mut input)?;
+    let values = Values::read(&mut input, (layout.rows, layout.width), layout.element, layout.endian)?;
+    Ok((values, picture))
+}
+
+/// Where the rows are, and whether they are pictures.
+fn announced(input: &mut Input) -> Result<(Layout, Option<PictureShape>), DataError> {
+    let (element, dims) = read_header(input)?;
     if dims.len() < 2 {
         let problem = format!(
             "it has 1 dimension of {} values, as a labels file has; rows need at least 2: give the images file, \
              or the folder of both",
             dims[0]
         );
-        return Err(malformed(&input, problem));
+        return Err(malformed(input, problem));
     }
-    let shape = shape_of(input.path(), &dims)?;
-    let values = Values::read(&mut input, shape, element, Endian::Big)?;
-    Ok((values, PictureShape::of_dimensions(&dims)))
+    let (rows, width) = shape_of(input.path(), &dims)?;
+    let layout = Layout { start: input.consumed(), rows, width, element, endian: Endian::Big };
+    Ok((layout, PictureShape::of_dimensions(&dims)))
 }
 
 /// Reads classes: one dimension.

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, Seek};
 use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use image::imageops::{self, FilterType};
 use image::metadata::Orientation;
@@ -9,12 +10,40 @@ use image::{DynamicImage, GrayImage, ImageDecoder, ImageReader, Limits, RgbImage
 
 use super::options::{ImageColor, ImageSize};
 use crate::DataError;
+use crate::budget::Budget;
 use crate::contained::contained;
 
 /// The longest side that is decoded.
 const LONGEST: u32 = 1 << 15;
 /// What a decoder may take, whatever the picture says about itself.
 const MEMORY: u64 = 256 << 20;
+/// A picture is held as it is decoded, with a white ground, in another colour, and in its new size.
+const COPIES: u64 = 4;
+
+/// What decoding may take. Pictures that take much of it are decoded one at a time, so that whether one is refused
+/// does not depend on which others are being decoded.
+pub(super) struct Room {
+    memory: u64,
+    large: Mutex<()>,
+}
+
+impl Room {
+    pub(super) fn new(budget: &Budget) -> Room {
+        Room { memory: budget.memory(), large: Mutex::new(()) }
+    }
+
+    /// Waits until a picture of so many bytes may be decoded.
+    fn enter(&self, path: &Path, bytes: u64) -> Result<Option<MutexGuard<'_, ()>>, DataError> {
+        let (needed, share) = (bytes.saturating_mul(COPIES), self.memory / 4);
+        if needed > share {
+            let what = "a picture, which may take a quarter of the memory,".to_owned();
+            let (needed, allowed) = (needed.saturating_mul(4), self.memory);
+            return Err(DataError::Memory { path: path.to_owned(), what, needed, allowed });
+        }
+        let large = needed > self.memory / 64;
+        Ok(large.then(|| self.large.lock().unwrap_or_else(PoisonError::into_inner)))
+    }
+}
 
 /// The points of a picture in its shape, grey or not.
 pub(super) struct Points {
@@ -38,8 +67,11 @@ pub(super) fn points(
     from: impl BufRead + Seek,
     size: ImageSize,
     color: Option<ImageColor>,
+    room: &Room,
 ) -> Result<Points, DataError> {
-    let picture = decoded(path, || upright(from))?;
+    let decoder = decoded(path, || reader(from)?.into_decoder().map_err(|e| e.to_string()))?;
+    let _alone = room.enter(path, decoder.total_bytes())?;
+    let picture = decoded(path, || upright(decoder, room))?;
     if picture.width() == 0 || picture.height() == 0 {
         return Err(unusable(path, "it has no points".to_owned()));
     }
@@ -55,10 +87,10 @@ pub(super) fn points(
 }
 
 /// The picture as it is meant to be seen: a camera that was held on its side says so instead of turning the points.
-fn upright(from: impl BufRead + Seek) -> Result<DynamicImage, String> {
-    let mut decoder = reader(from)?.into_decoder().map_err(|e| e.to_string())?;
+fn upright(mut decoder: impl ImageDecoder, room: &Room) -> Result<DynamicImage, String> {
     // What the picture itself takes is not left for the decoder.
     let mut limits = limits();
+    limits.max_alloc = Some(MEMORY.min(room.memory / 4));
     limits.reserve(decoder.total_bytes()).map_err(|e| e.to_string())?;
     decoder.set_limits(limits).map_err(|e| e.to_string())?;
     let turn = turn(&mut decoder);

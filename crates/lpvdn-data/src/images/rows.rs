@@ -9,7 +9,8 @@ use rayon::prelude::*;
 
 use super::is_picture;
 use super::options::{ImageColor, ImageSize};
-use super::picture::{self, Points};
+use super::picture::{self, Points, Room};
+use crate::budget::PER_STRING;
 use crate::folder::{self, Found, Listing};
 use crate::input::{Input, read_error};
 use crate::reading::{ImagesReading, Reading};
@@ -40,7 +41,14 @@ pub(crate) fn read_folder(folder: &Path, options: &OpenOptions) -> Result<Table,
             chosen(&files.par_iter().map(size).collect::<Result<Vec<ImageSize>, _>>()?)
         }
     };
-    let points = |file: &Found| picture::points(&file.path, open(&file.path)?, size, asked.color);
+    let room = Room::new(&options.budget);
+    let points = |file: &Found| {
+        let points = picture::points(&file.path, open(&file.path)?, size, asked.color, &room)?;
+        // Once as they are here, and once in the table.
+        let bytes = 2 * (points.bytes.len() as u64 + PER_STRING);
+        options.budget.charge(&file.path, bytes, "the points of all pictures")?;
+        Ok(points)
+    };
     // In the order of the files, whichever is done first; of several that fail, the first is named.
     let all: Vec<Result<Points, DataError>> = files.par_iter().map(points).collect();
     let all = all.into_iter().collect::<Result<Vec<Points>, _>>()?;
@@ -59,7 +67,8 @@ pub(crate) fn read_one(input: Input<'static>, options: &OpenOptions) -> Result<T
         });
     };
     let (path, stream, _) = input.into_seekable()?;
-    let points = picture::points(&path, BufReader::new(stream), size, asked.color)?;
+    let points =
+        picture::points(&path, BufReader::new(stream), size, asked.color, &Room::new(&options.budget))?;
     let id = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     Ok(Table { ids: Some([id].iter().collect()), ..table(&path, vec![points], size)? })
 }

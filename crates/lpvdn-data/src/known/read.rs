@@ -83,7 +83,11 @@ fn read_tables(set: &KnownSet, folder: &Path, asked: &OpenOptions) -> Result<Tab
         table.labels.iter().flat_map(Labels::iter).for_each(|name| labels.push(name));
         joined = Some(match joined {
             None => values,
-            Some(before) if before.cols() == values.cols() => before.followed_by(values),
+            Some(before) if before.cols() == values.cols() => {
+                let bytes = before.bytes() + values.bytes();
+                options.budget.charge(&path, bytes, "the rows of several files, one after the other")?;
+                before.followed_by(values)
+            }
             Some(before) => {
                 let problem = format!("{} columns, but the file before has {}", values.cols(), before.cols());
                 return Err(DataError::Folder { path, problem });

@@ -20,6 +20,9 @@ pub(super) fn read(lines: &mut Lines, symmetry: Symmetry, size: Size) -> Result<
         Symmetry::Skew => n * (n - 1) / 2,
     };
     let cells = read_cells(lines, listed)?;
+    let what = format_args!("{rows} rows of {cols} values");
+    let bytes = (rows as u64 * cols as u64).saturating_mul(size_of::<f32>() as u64);
+    lines.budget().charge(lines.path(), bytes, what)?;
     let at = |row: usize, column: usize| cells[column * rows + row];
     // Column j of a triangle begins after j columns, each shorter by one than the one before.
     let below = |row: usize, column: usize| cells[column * (2 * rows - column + 1) / 2 + row - column];
@@ -37,6 +40,8 @@ pub(super) fn read(lines: &mut Lines, symmetry: Symmetry, size: Size) -> Result<
 /// Reads as many numbers as are announced; memory grows with what arrives.
 fn read_cells(lines: &mut Lines, listed: u64) -> Result<Vec<f32>, DataError> {
     let mut cells = Vec::new();
+    let mut account = lines.budget().account(lines.path());
+    let most = usize::try_from(listed).unwrap_or(usize::MAX);
     while next_content(lines)? {
         for word in words(lines.line()) {
             if cells.len() as u64 == listed {
@@ -45,15 +50,13 @@ fn read_cells(lines: &mut Lines, listed: u64) -> Result<Vec<f32>, DataError> {
             let Some(value) = number(word) else {
                 return Err(lines.wrong(format!("{} is not a number; {ACCEPTED}", quoted(word))));
             };
-            if cells.try_reserve(1).is_err() {
-                let what = format!("an array of {listed} values");
-                return Err(DataError::TooLarge { path: lines.path().to_owned(), what });
-            }
+            account.reserve(&mut cells, 1, most, format_args!("an array of {listed} values"))?;
             cells.push(value);
         }
     }
     if (cells.len() as u64) < listed {
         return Err(too_few(lines, "cells", listed, cells.len()));
     }
+    account.keep();
     Ok(cells)
 }

@@ -12,12 +12,15 @@ use crate::table::Values;
 /// nothing is believed about the number of entries until they are there.
 pub(super) fn read(lines: &mut Lines, banner: Banner, size: Size) -> Result<Values, DataError> {
     let mut entries = Entries::default();
+    let mut account = lines.budget().account(lines.path());
     let mut found = 0_usize;
     while next_content(lines)? {
         if found as u64 == size.entries {
             return Err(too_many(lines, "entries", size.entries));
         }
         found += 1;
+        // An entry may have an image in the other triangle.
+        entries.make_room(&mut account, 2)?;
         let entry = parse(lines.line(), banner.pattern, size);
         let kept = entry.and_then(|entry| push(&mut entries, entry, banner.symmetry));
         kept.map_err(|problem| lines.wrong(problem))?;
@@ -28,7 +31,9 @@ pub(super) fn read(lines: &mut Lines, banner: Banner, size: Size) -> Result<Valu
     let malformed =
         |problem| DataError::Malformed { path: lines.path().to_owned(), format: "Matrix Market", problem };
     check_rows(size.rows, entries.values.len()).map_err(malformed)?;
+    account.add(entries.matrix_bytes(size.rows), "the rows of the matrix")?;
     let matrix = entries.into_matrix(size.rows as usize, size.cols as usize);
+    account.keep();
     Ok(Values::Sparse(matrix.map_err(malformed)?))
 }
 
@@ -67,13 +72,14 @@ fn place(word: &[u8], what: &str, most: u64) -> Result<u32, String> {
 /// Keeps an entry and, if the matrix is symmetric, its image in the other triangle.
 fn push(entries: &mut Entries, entry: (u32, u32, f32), symmetry: Symmetry) -> Result<(), String> {
     let (row, column, value) = entry;
-    entries.push(row, column, value)?;
+    entries.push(row, column, value);
     match symmetry {
         Symmetry::Symmetric if row != column => entries.push(column, row, value),
         Symmetry::Skew if row != column => entries.push(column, row, -value),
         Symmetry::Skew if value != 0.0 => {
-            Err(format!("the diagonal of a skew-symmetric matrix is zero, but here it is {value}"))
+            return Err(format!("the diagonal of a skew-symmetric matrix is zero, but here it is {value}"));
         }
-        Symmetry::General | Symmetry::Symmetric | Symmetry::Skew => Ok(()),
+        Symmetry::General | Symmetry::Symmetric | Symmetry::Skew => {}
     }
+    Ok(())
 }

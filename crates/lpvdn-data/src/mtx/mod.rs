@@ -39,7 +39,7 @@ pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table
         Layout::Coordinate => coordinate::read(&mut lines, banner, size)?,
         Layout::Array => array::read(&mut lines, banner.symmetry, size)?,
     };
-    Ok(label_column::split_off(values, label))
+    label_column::split_off(values, label, lines.path(), options)
 }
 
 /// Goes to the next line that is neither blank nor a comment; false at the end of the file.

@@ -70,8 +70,7 @@ fn on_disk(input: Input, options: &OpenOptions, array: Announced) -> Result<Tabl
         false => (disk::spool(input, bytes)?, Layout { start: 0, ..array.layout }),
     };
     let source = DenseRows::new(&path, file, layout, array.label, options.held_bytes() / 2);
-    let labels = array.label.map(|column| source.labels(column)).transpose();
-    let labels = labels.map_err(|cause| DataError::Rows { path, cause })?;
+    let labels = array.label.map(|column| source.labels(column, &path, &options.budget)).transpose()?;
     let picture = picture(&array.header, array.label);
     Ok(Table { labels, picture, ..Rows::Elsewhere(Arc::new(source)).into() })
 }
@@ -80,6 +79,13 @@ fn values_of(mut input: Input, array: Announced) -> Result<Table, DataError> {
     let Announced { header, layout, label } = array;
     let Layout { rows, width, element, endian, .. } = layout;
     let by_rows = |values| if header.fortran { from_fortran(values, &header.shape) } else { values };
+    if header.fortran {
+        let what = "an array in the order of its columns, which is turned into rows";
+        input.budget().charge(input.path(), layout.held_bytes(), what)?;
+    }
+    if label.is_some() {
+        input.budget().charge(input.path(), layout.held_bytes(), "the values without the classes")?;
+    }
     let Some(column) = label else {
         let values = by_rows(Values::read(&mut input, (rows, width), element, endian)?);
         return Ok(Table { picture: picture(&header, label), ..values.into() });

@@ -31,11 +31,13 @@ impl Archive {
     pub(super) fn open(input: Input<'static>) -> Result<Archive, DataError> {
         let budget = input.budget().clone();
         let (path, mut file, length) = input.into_seekable()?;
-        let members = match directory::read(&mut *file, length) {
+        let mut account = budget.account(&path);
+        let members = match directory::read(&mut *file, length, &mut account) {
             Ok(Ok(members)) => members,
             Ok(Err(problem)) => return Err(malformed(&path, problem)),
             Err(cause) => return Err(read_error(&path, cause)),
         };
+        account.keep();
         Ok(Archive { path, file, length, members, budget })
     }
 

@@ -23,7 +23,7 @@ pub(super) fn from_blocks(
             let cells = &data[block * height * width..(block + 1) * height * width];
             for (at, &value) in cells.iter().enumerate().filter(|(_, value)| **value != 0.0) {
                 let column = left.saturating_add(at % width);
-                entries.push(place(top + at / width), place(column), value)?;
+                entries.push(place(top + at / width), place(column), value);
             }
         }
     }
@@ -44,7 +44,7 @@ pub(super) fn from_diagonals(
         {
             let row = (column as i128).saturating_sub(offset);
             if value != 0.0 && (0..i128::from(rows)).contains(&row) {
-                entries.push(place(row as usize), place(column), value)?;
+                entries.push(place(row as usize), place(column), value);
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use std::io::{self, Read, SeekFrom};
 
+use crate::budget::{Account, PER_STRING};
 use crate::input::Seekable;
 
 /// The record that ends an archive, with the longest comment that may follow it.
@@ -41,7 +42,7 @@ pub(super) struct Member {
 type Directory = Result<Vec<Member>, String>;
 
 /// Reads the directory of a file of `length` bytes.
-pub(super) fn read(file: &mut dyn Seekable, length: u64) -> io::Result<Directory> {
+pub(super) fn read(file: &mut dyn Seekable, length: u64, account: &mut Account) -> io::Result<Directory> {
     let Some((start, end)) = bounds(file, length)? else {
         return Ok(Err(
             "it has no directory at its end, as a ZIP archive has; it is cut short, or no NPZ file: \
@@ -58,7 +59,12 @@ pub(super) fn read(file: &mut dyn Seekable, length: u64) -> io::Result<Directory
     // The directory ends where its bytes end, whatever number of members is claimed.
     while left.limit() > 0 {
         match entry(&mut left) {
-            Ok(Some(member)) => members.push(member),
+            Ok(Some(member)) => {
+                // Here, and where arrays are chosen.
+                let bytes = 2 * (size_of::<Member>() as u64 + PER_STRING + member.name.len() as u64);
+                account.add_io(bytes, "the directory of the archive")?;
+                members.push(member);
+            }
             Ok(None) => return Ok(Err(DAMAGED.into())),
             Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => return Ok(Err(DAMAGED.into())),
             Err(e) => return Err(e),

@@ -5,7 +5,7 @@ use lpvdn_core::CsrMatrix;
 use super::archive::Archive;
 use super::{blocks, stream};
 use crate::error::quoted;
-use crate::sparse::{self, Entries, check_columns, check_rows};
+use crate::sparse::{self, Entries, check_columns, check_rows, most_rows};
 use crate::table::{Table, Values};
 use crate::{DataError, OpenOptions, label_column, npy};
 
@@ -37,7 +37,7 @@ pub(super) fn read(archive: &mut Archive, options: &OpenOptions) -> Result<Table
     }
     let matrix = read_matrix(archive, layout, (rows, cols))?;
     let matrix = matrix.map_err(|problem| archive.malformed(problem))?;
-    Ok(label_column::split_off(Values::Sparse(matrix), label))
+    label_column::split_off(Values::Sparse(matrix), label, archive.path(), options)
 }
 
 /// How the entries are listed.
@@ -78,29 +78,47 @@ fn read_matrix(
     Ok(match layout {
         Layout::Csr => {
             let data = npy::read_floats(archive.member(data)?)?;
+            charge(archive, layout, data.len(), shape)?;
             from_csr(shape, whole(archive, "indptr", size)?, whole(archive, "indices", index)?, data)
         }
         Layout::Csc => {
             let data = npy::read_floats(archive.member(data)?)?;
+            charge(archive, layout, data.len(), shape)?;
             from_csc(shape, &whole(archive, "indptr", size)?, whole(archive, "indices", index)?, data)
         }
         Layout::Coo => {
             let values = npy::read_floats(archive.member(data)?)?;
+            charge(archive, layout, values.len(), shape)?;
             let (rows, columns) = (whole(archive, "row", index)?, whole(archive, "col", index)?);
             from_entries(shape, Entries { rows, columns, values })
         }
         Layout::Bsr => {
             let data = npy::read_array(archive.member(data)?)?;
+            charge(archive, layout, data.1.len(), shape)?;
             let (offsets, columns) = (whole(archive, "indptr", size)?, whole(archive, "indices", size)?);
             blocks::from_blocks(shape, &offsets, &columns, data)
                 .and_then(|entries| from_entries(shape, entries))
         }
         Layout::Dia => {
             let data = npy::read_array(archive.member(data)?)?;
+            charge(archive, layout, data.1.len(), shape)?;
             let offsets = whole(archive, "offsets", |offset| offset)?;
             blocks::from_diagonals(shape, &offsets, data).and_then(|entries| from_entries(shape, entries))
         }
     })
+}
+
+/// Enters what rows in order take next to the arrays of the file: offsets, for other layouts the entries once more,
+/// and for those that hold zeros too the entries with their places.
+fn charge(archive: &Archive, layout: Layout, entries: usize, (rows, _): (u64, u64)) -> Result<(), DataError> {
+    let copies = match layout {
+        Layout::Csr => 1,
+        Layout::Csc | Layout::Coo => 2 * BYTES,
+        Layout::Bsr | Layout::Dia => 5 * BYTES,
+    };
+    let rows = if matches!(layout, Layout::Csr) { 0 } else { rows.min(most_rows(entries)) };
+    let bytes = (entries as u64).saturating_mul(copies).saturating_add(rows.saturating_mul(16));
+    archive.budget().charge(archive.path(), bytes, "the rows of the matrix")
 }
 
 /// Where the array of this name is.

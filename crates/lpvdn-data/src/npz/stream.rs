@@ -7,10 +7,10 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
-use lpvdn_core::GrowingLabels;
-
 use super::archive::Archive;
 use super::scipy::{check_lengths, check_offsets, index, outside, place, size, whole};
+use crate::budget::Account;
+use crate::described::ChargedLabels;
 use crate::disk::{GrowingSparse, Limit, TempFile, cannot_keep};
 use crate::sparse::{check_rows, tidy};
 use crate::table::{Table, split_entry};
@@ -38,7 +38,8 @@ pub(super) fn read(
         label: label.map(|column| column as u32),
         rows: GrowingSparse::new(Limit::of(&path, options)),
         row: Vec::new(),
-        labels: GrowingLabels::default(),
+        labels: ChargedLabels::new(&path, &options.budget),
+        account: options.budget.account(&path),
         at: 0,
     };
     reader.finish_rows()?;
@@ -83,7 +84,9 @@ struct Reader<'a> {
     label: Option<u32>,
     rows: GrowingSparse,
     row: Vec<(u32, f32)>,
-    labels: GrowingLabels,
+    labels: ChargedLabels,
+    /// For the row.
+    account: Account,
     /// How many entries were read.
     at: usize,
 }
@@ -94,6 +97,7 @@ impl Reader<'_> {
         self.columns.read_exact(&mut column).map_err(|cause| cannot_keep(self.path, cause))?;
         self.at += 1;
         if self.rows.rows() + 1 < self.offsets.len() {
+            self.account.reserve(&mut self.row, 1, usize::MAX, "the entries of a row")?;
             self.row.push((u32::from_le_bytes(column), value));
         }
         self.finish_rows()
@@ -104,7 +108,7 @@ impl Reader<'_> {
         while self.offsets.get(self.rows.rows() + 1) == Some(&self.at) {
             tidy(&mut self.row);
             if let Some(column) = self.label {
-                self.labels.push(&split_entry(&mut self.row, column).to_string());
+                self.labels.push(&split_entry(&mut self.row, column).to_string())?;
             }
             self.rows.push(&self.row)?;
             self.row.clear();

@@ -7,16 +7,20 @@ use lpvdn_core::CsrMatrix;
 use super::files::{Content, Files};
 use super::topics::Topics;
 use super::{Choice, Kept, document_number};
+use crate::budget::PER_STRING;
 use crate::error::quoted;
 use crate::input::Input;
 use crate::lines::Lines;
 use crate::reading::{Reading, TextReading};
 use crate::table::{Table, Values};
 use crate::text::{TermCounts, Vectorizer};
-use crate::{DataError, OpenOptions};
+use crate::{DataError, OpenOptions, documents};
 
 /// So many documents are in memory at a time.
 const BATCH: usize = 8192;
+/// Bytes of an entry of a sparse row, and of the place of a row.
+const ENTRY: u64 = 8;
+const OFFSET: u64 = 8;
 /// A document is not longer than this.
 const LONGEST: usize = 64 << 20;
 
@@ -24,26 +28,31 @@ const LONGEST: usize = 64 << 20;
 pub(crate) fn read(folder: &Path, options: &OpenOptions, choice: Choice) -> Result<Table, DataError> {
     let files = Files::find(folder, Content::Tokens, options)?;
     let mut topics = Topics::read(&files.topics, &files.budget)?;
-    let failed = |cause| DataError::Text { path: folder.to_owned(), cause };
+    let failed = |cause| documents::text_error(folder, &options.budget, cause);
     let known = match &options.reading {
         None => None,
         Some(Reading::Text(known)) => Some(known.vectorizer.clone()),
         Some(_) => return Err(DataError::OtherKind { path: folder.to_owned(), found: "documents" }),
     };
     let mut counts = match &known {
-        None => Some(TermCounts::new(&options.text).map_err(failed)?),
+        None => Some(TermCounts::new(&options.text).map_err(failed)?.within(options.budget.left() / 2)),
         Some(_) => None,
     };
     let mut kept = Kept::default();
     let mut batch = Vec::new();
+    let (mut held, mut known_ids) = (options.budget.account(folder), options.budget.account(folder));
     for_each_story(&files, |story, lines| {
+        known_ids.set(10 * kept.ids.len() as u64, "the numbers of the documents")?;
         if kept.take(story.id, &mut topics).map_err(|problem| lines.wrong(problem))?
             && let Some(counts) = &mut counts
         {
+            held.add(2 * story.text.len() as u64 + PER_STRING, "the tokens of some documents")?;
             batch.push(std::mem::take(&mut story.text));
             if batch.len() == BATCH {
                 counts.add(&batch);
+                counts.check_memory().map_err(failed)?;
                 batch.clear();
+                held.set(0, "")?;
             }
         }
         Ok(())
@@ -57,7 +66,8 @@ pub(crate) fn read(folder: &Path, options: &OpenOptions, choice: Choice) -> Resu
         }
         (None, None) => return Err(DataError::OtherKind { path: folder.to_owned(), found: "documents" }),
     };
-    drop(batch);
+    drop((batch, held));
+    documents::charge_vocabulary(&vectorizer, folder, &options.budget)?;
     let chosen = choice.of(kept.ids.len());
     let rows = rows_of(&files, &kept, &chosen, &vectorizer)?;
     let table = Table {
@@ -80,25 +90,34 @@ fn rows_of(
     chosen.iter().for_each(|&place| is_chosen[place as usize] = true);
     let mut rows = CsrMatrix::new(vectorizer.terms().len());
     let mut batch = Vec::new();
+    let (mut texts, mut held) = (files.budget.account(&files.folder), files.budget.account(&files.folder));
     let mut append = |batch: &mut Vec<String>| {
-        let new = vectorizer.transform(batch);
-        (0..new.rows()).for_each(|i| push(&mut rows, new.row(i)));
+        vectorizer.for_each_row(batch, |row| {
+            // Once as they arrive and once in the order of the choice, each in vectors that double.
+            held.add(4 * (ENTRY * row.len() as u64 + OFFSET), "the rows of the documents")?;
+            rows.push_row(row.iter().copied());
+            Ok::<(), DataError>(())
+        })?;
         batch.clear();
+        Ok::<(), DataError>(())
     };
     let mut place = 0;
     for_each_story(files, |story, _| {
         if kept.ids.get(place) == Some(&story.id) {
             if is_chosen[place] {
+                texts.add(2 * story.text.len() as u64 + PER_STRING, "the tokens of some documents")?;
                 batch.push(std::mem::take(&mut story.text));
             }
             place += 1;
         }
         if batch.len() == BATCH {
-            append(&mut batch);
+            append(&mut batch)?;
+            texts.set(0, "")?;
         }
         Ok(())
     })?;
-    append(&mut batch);
+    append(&mut batch)?;
+    held.keep();
     if rows.rows() != chosen.len() {
         let problem = "its files have changed while they were read; read them again".to_owned();
         return Err(DataError::Folder { path: files.folder.clone(), problem });

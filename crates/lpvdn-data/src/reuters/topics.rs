@@ -21,6 +21,8 @@ pub(super) struct Topics {
     with_one_root: usize,
 }
 
+/// Bytes of a document in the map of topics, which doubles.
+const PER_TOPIC: u64 = 32;
 /// Beside the bits of the roots.
 const MET: u8 = 1 << 7;
 
@@ -28,6 +30,7 @@ impl Topics {
     pub(super) fn read(path: &Path, budget: &Budget) -> Result<Topics, DataError> {
         let mut lines = Lines::new(Input::open(path, budget)?);
         let mut roots = HashMap::new();
+        let mut account = budget.account(path);
         while lines.advance()? {
             let mut words = words(lines.line());
             let Some(topic) = words.next() else { continue };
@@ -41,11 +44,13 @@ impl Topics {
                 }
             };
             let root = ROOTS.iter().position(|root| root.as_bytes() == topic);
+            account.set(PER_TOPIC * roots.len() as u64, "the topics of the documents")?;
             *roots.entry(id).or_default() |= root.map_or(0, |at| 1 << at);
         }
         if roots.is_empty() {
             return Err(DataError::Nothing { path: path.to_owned(), what: "topics", hint: "" });
         }
+        account.keep();
         let with_one_root = roots.values().filter(|bits| only(**bits).is_some()).count();
         Ok(Topics { roots, with_one_root })
     }

@@ -16,6 +16,12 @@ use crate::svmlight::{entry, split_label};
 use crate::table::{Table, Values};
 use crate::{DataError, OpenOptions};
 
+/// Bytes of a number in the map of columns, which doubles.
+const PER_COUNT: u64 = 32;
+/// Bytes of an entry of a sparse row, and of the place of a row, in vectors that double.
+const ENTRY: u64 = 16;
+const OFFSET: u64 = 16;
+
 /// Reads the documents of a folder, with the columns that are in most of them.
 pub(crate) fn read(folder: &Path, options: &OpenOptions) -> Result<Table, DataError> {
     let files = Files::find(folder, Content::Vectors, options)?;
@@ -27,7 +33,10 @@ pub(crate) fn read(folder: &Path, options: &OpenOptions) -> Result<Table, DataEr
     };
     let mut kept = Kept::default();
     let mut documents: HashMap<u32, u32> = HashMap::new();
+    let mut account = options.budget.account(folder);
     for_each_row(&files, |id, row, lines| {
+        let counted = (kept.ids.len() + documents.len() + row.len()) as u64;
+        account.set(PER_COUNT * counted, "the columns of the documents")?;
         if kept.take(id, &mut topics).map_err(|problem| lines.wrong(problem))? {
             row.iter().for_each(|(column, _)| *documents.entry(*column).or_default() += 1);
         }
@@ -65,10 +74,12 @@ fn rows_of(files: &Files, kept: &Kept, columns: &[u32]) -> Result<CsrMatrix<f32>
     let place: HashMap<u32, u32> = columns.iter().copied().zip(0..).collect();
     let mut rows = CsrMatrix::new(columns.len());
     let mut reduced: Vec<(u32, f32)> = Vec::new();
+    let mut account = files.budget.account(&files.folder);
     for_each_row(files, |id, row, _| {
         if kept.ids.get(rows.rows()) == Some(&id) {
             reduced.clear();
             reduced.extend(row.iter().filter_map(|(column, value)| Some((*place.get(column)?, *value))));
+            account.add(ENTRY * reduced.len() as u64 + OFFSET, "the rows of the documents")?;
             let length = reduced.iter().map(|(_, v)| f64::from(*v).powi(2)).sum::<f64>().sqrt();
             let scale = if length > 0.0 { 1.0 / length } else { 1.0 };
             rows.push_row(reduced.iter().map(|&(column, v)| (column, (f64::from(v) * scale) as f32)));
@@ -79,6 +90,7 @@ fn rows_of(files: &Files, kept: &Kept, columns: &[u32]) -> Result<CsrMatrix<f32>
         let problem = "its files have changed while they were read; read them again".to_owned();
         return Err(DataError::Folder { path: files.folder.clone(), problem });
     }
+    account.keep();
     Ok(rows)
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table
         _ => None,
     };
     let mut lines = Lines::new(input);
-    let mut rows = Rows::new(Limit::of(lines.path(), options));
+    let mut rows = Rows::new(Limit::of(lines.path(), options), &options.budget);
     while lines.advance()? {
         rows.push(&lines)?;
     }

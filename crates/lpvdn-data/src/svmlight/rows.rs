@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
-use lpvdn_core::{GrowingLabels, RowLines};
+use lpvdn_core::RowLines;
 
 use super::{index, split_label, split_pair, uncommented};
 use crate::DataError;
+use crate::budget::{Account, Budget};
+use crate::described::ChargedLabels;
 use crate::disk::{GrowingSparse, Limit};
 use crate::error::quoted;
 use crate::lines::{Lines, number, words};
@@ -17,7 +19,7 @@ use crate::table::Table;
 /// that they are kept as they stand.
 pub(super) struct Rows {
     rows: GrowingSparse,
-    labels: GrowingLabels,
+    labels: ChargedLabels,
     /// On which line each row stands.
     lines: RowLines,
     /// The first line with a label, and the first without one.
@@ -27,20 +29,25 @@ pub(super) struct Rows {
     largest: u32,
     /// The row being read.
     row: Vec<(u32, f32)>,
+    /// For the row being read, and for the lines.
+    accounts: [Account; 2],
 }
 
 impl Rows {
     /// None yet.
-    pub(super) fn new(limit: Limit) -> Rows {
+    pub(super) fn new(limit: Limit, budget: &Budget) -> Rows {
+        let labels = ChargedLabels::new(&limit.path, budget);
+        let accounts = [(); 2].map(|()| budget.account(&limit.path));
         Rows {
             rows: GrowingSparse::new(limit),
-            labels: GrowingLabels::default(),
+            labels,
             lines: RowLines::default(),
             labelled: None,
             unlabelled: None,
             smallest: None,
             largest: 0,
             row: Vec::new(),
+            accounts,
         }
     }
 
@@ -53,15 +60,18 @@ impl Rows {
         let (label, pairs) = split_label(line);
         let first = if label.is_some() { &mut self.labelled } else { &mut self.unlabelled };
         first.get_or_insert(lines.number());
-        self.labels.push(&class(&String::from_utf8_lossy(label.unwrap_or_default())));
+        self.labels.push(&class(&String::from_utf8_lossy(label.unwrap_or_default())))?;
         self.row.clear();
         for word in pairs {
             if let Some(entry) = entry(word).map_err(|problem| lines.wrong(problem))? {
+                let what = format_args!("the entries of line {}", lines.number());
+                self.accounts[0].reserve(&mut self.row, 1, usize::MAX, what)?;
                 self.row.push(entry);
             }
         }
         self.check_row().map_err(|problem| lines.wrong(problem))?;
         self.lines.push(lines.number());
+        self.accounts[1].set(2 * self.lines.memory() as u64, "on which line each row stands")?;
         self.rows.push(&self.row)
     }
 

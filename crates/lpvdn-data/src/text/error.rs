@@ -90,6 +90,16 @@ pub enum TextError {
         /// How many terms there are.
         terms: usize,
     },
+    /// The terms take more memory than they may.
+    #[error("the counts of more than {terms} terms need {needed} bytes of memory, and {allowed} are allowed")]
+    Memory {
+        /// How many terms were counted.
+        terms: usize,
+        /// Bytes that they need.
+        needed: u64,
+        /// Bytes that they may take.
+        allowed: u64,
+    },
     /// A stored vectorizer contradicts itself.
     #[error("not a usable vocabulary: {problem}; fit the model again, or take an undamaged copy of it")]
     Stored {

@@ -14,6 +14,8 @@ use super::{Norm, TermCounts, TermWeights, TextError, TextOptions};
 
 /// So many documents become rows before the rows are put into the matrix.
 const BLOCK: usize = 8192;
+/// But only one that is longer than this.
+const BLOCK_BYTES: usize = 4 << 20;
 
 /// A learnt vocabulary, and the weight of each term in it.
 ///
@@ -94,11 +96,33 @@ impl Vectorizer {
     /// It runs on the threads of the pool it is called in; the result does not depend on them.
     pub fn transform<D: AsRef<str> + Sync>(&self, documents: &[D]) -> CsrMatrix<f32> {
         let mut rows = CsrMatrix::new(self.terms.len());
-        for block in documents.chunks(BLOCK) {
-            let block: Vec<_> = block.par_iter().map(|document| self.row(document.as_ref())).collect();
-            block.into_iter().for_each(|row| rows.push_row(row));
-        }
+        let pushed = self.for_each_row(documents, |row| {
+            rows.push_row(row.iter().copied());
+            Ok::<(), std::convert::Infallible>(())
+        });
+        let Ok(()) = pushed;
         rows
+    }
+
+    /// Calls `visit` with the row of every document, in their order. Only a few rows are held at a time.
+    pub(crate) fn for_each_row<D: AsRef<str> + Sync, E>(
+        &self,
+        documents: &[D],
+        mut visit: impl FnMut(&[(u32, f32)]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut rest = documents;
+        while !rest.is_empty() {
+            let lengths = rest.iter().scan(0, |sum, document| {
+                *sum += document.as_ref().len();
+                Some(*sum)
+            });
+            let block = lengths.take_while(|sum| *sum <= BLOCK_BYTES).take(BLOCK).count().max(1);
+            let (block, after) = rest.split_at(block);
+            let rows: Vec<_> = block.par_iter().map(|document| self.row(document.as_ref())).collect();
+            rows.iter().try_for_each(|row| visit(row))?;
+            rest = after;
+        }
+        Ok(())
     }
 
     /// How documents become rows.

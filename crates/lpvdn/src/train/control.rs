@@ -18,7 +18,8 @@ pub struct FitControl<'a> {
     pub observer: Option<&'a mut (dyn FnMut(&Event<'_>) + Send)>,
     /// Set to true from elsewhere, it stops the fit after the current step.
     pub stop: Option<&'a AtomicBool>,
-    /// The most memory to take, in bytes: a fit that is expected to need more is refused.
+    /// The most memory to take, in bytes: a fit that is expected to need more is refused. Without it, as much as the
+    /// machine has, where that is known.
     pub memory: Option<u64>,
     /// Where and when to write checkpoints.
     pub checkpoint: Option<CheckpointPolicy>,
@@ -64,16 +65,16 @@ impl FitControl<'_> {
     /// Says what is going to be done, unless it may not be: it would need too much memory, or is not wanted
     /// any more. Nothing has been done yet that could be lost.
     pub(crate) fn announce(&mut self, plan: &Plan) -> Result<(), FitError> {
-        self.check_memory(plan)?;
+        self.check_memory(plan.memory_bytes)?;
         self.say(&Event::Planned(plan));
         if self.stopped() { Err(FitError::Interrupted { checkpoint: None }) } else { Ok(()) }
     }
 
-    /// Refuses what would need too much memory.
-    pub(crate) fn check_memory(&self, plan: &Plan) -> Result<(), FitError> {
-        match self.memory.filter(|&allowed| plan.memory_bytes > allowed) {
-            Some(allowed) => Err(FitError::Memory { needed: plan.memory_bytes, allowed }),
-            None => Ok(()),
+    /// Refuses what would take more memory than it may, before it is taken.
+    pub(crate) fn check_memory(&self, needed: u64) -> Result<(), FitError> {
+        match self.memory.or_else(machine_memory) {
+            Some(allowed) if needed > allowed => Err(FitError::Memory { needed, allowed }),
+            _ => Ok(()),
         }
     }
 
@@ -92,6 +93,16 @@ impl FitControl<'_> {
     pub(crate) fn stopped(&self) -> bool {
         self.stop.is_some_and(|s| s.load(Ordering::Relaxed))
     }
+}
+
+/// What the machine has, or the container that this runs in, where the system says so. Only refusals follow from it.
+fn machine_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let machine = line.trim().strip_suffix(" kB")?.parse::<u64>().ok()?.saturating_mul(1024);
+    let container = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
+    let container = container.and_then(|text| text.trim().parse().ok());
+    Some(container.map_or(machine, |container: u64| container.min(machine)))
 }
 
 impl std::fmt::Debug for FitControl<'_> {

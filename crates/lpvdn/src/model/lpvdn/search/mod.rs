@@ -171,7 +171,7 @@ fn announce(
     let mut plan = full.plan(data, threads);
     let (one, all) = (short.effort(data), full.effort(data));
     plan.seconds *= 1.0 + search.restarts as f64 * one / all;
-    control.check_memory(&plan)?;
+    control.check_memory(plan.memory_bytes)?;
     control.say(&Event::Searching(&SearchPlan {
         plan,
         candidates: search.restarts,
