@@ -47,7 +47,9 @@ as keys (`pretrain-epochs = 20`). A few more settings can be given only there: `
 shows all of a model.
 
 The output folder gets model.safetensors, labels.csv, embedding.npy, metrics.json and log.jsonl, and \
-run.toml with the settings. Resumed or not, a run ends in the same model.";
+run.toml with the settings. Resumed or not, a run ends in the same model. While the folder holds another run, which \
+--force is to replace, the new one is made in .lpvdn-new in it. The same command again goes on with a run that was \
+stopped.";
 
 const COMPARE_EXAMPLES: &str = "\
 Examples:

@@ -33,20 +33,31 @@ pub(crate) fn ensure(
     let before = subject.model.clone();
     draw(&mut subject.model, &subject.data, axes.unwrap_or(AXES), quiet)?;
     if there.is_none() && subject.fitted {
-        keep(&before, &subject.model, file, quiet);
+        let save = |model: &Model| match subject.folder {
+            // The name in the folder is ours; that of a file is the user's, who may have meant a link.
+            Some(_) => save_model(model, file),
+            None => Ok(model.save(file)?),
+        };
+        keep(&before, &subject.model, file, save, quiet);
     }
     Ok(())
 }
 
 /// A folder that cannot be written is no reason not to show the clusters; nor is another fit, which may have put its
 /// model there in the meantime.
-fn keep(before: &Model, with_map: &Model, file: &Path, quiet: bool) {
+fn keep(
+    before: &Model,
+    with_map: &Model,
+    file: &Path,
+    save: impl FnOnce(&Model) -> Result<(), Failure>,
+    quiet: bool,
+) {
     let unchanged = Model::load(file).is_ok_and(|mut there| {
         there.set_threads(before.threads());
         there == *before
     });
     let kept = match unchanged {
-        true => save_model(with_map, file).map_err(Failure::into_sentence),
+        true => save(with_map).map_err(Failure::into_sentence),
         false => Err(format!("{}: another model is there now", shell(file))),
     };
     if let (Err(why), false) = (kept, quiet) {

@@ -207,11 +207,11 @@ pub(crate) struct Settings {
     /// The output folder [default: lpvdn-out]
     #[arg(long, short, value_name = "DIR", help_heading = "Output")]
     pub(crate) out: Option<PathBuf>,
-    /// Replace the run that the output folder holds
+    /// Replace the run that the output folder holds; it stays, and can be used, until the new one is complete
     #[arg(long, conflicts_with = "resume", help_heading = "Output")]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) force: bool,
-    /// Go on with the run that the output folder holds; its settings need not be repeated
+    /// Go on with the run that was begun last in the output folder; its settings need not be repeated
     #[arg(long, help_heading = "Output")]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) resume: bool,

@@ -258,6 +258,47 @@ fn an_interrupted_fetch_is_continued_by_the_next_call() {
     assert_eq!(again.succeeded().asked, [100_000]);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_planted_link_in_the_cache_is_not_written_through() {
+    use std::os::unix::fs::symlink;
+    let silent = || {
+        Server::start(content(), vec![Answer::BreakAfter(9), Answer::HangUp, Answer::HangUp, Answer::HangUp])
+    };
+    let server = silent();
+    let run = Run::of(known(&content()), &[&server]);
+    run.failed(&[]);
+    let part = run.folder.path().join(&run.names()[0]);
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let victim = elsewhere.path().join("victim");
+    for (text, there) in [("precious", true), ("", false)] {
+        std::fs::remove_file(&part).expect("removed");
+        if there {
+            std::fs::write(&victim, text).expect("written");
+        } else {
+            std::fs::remove_file(&victim).expect("removed");
+        }
+        symlink(&victim, &part).expect("a link");
+        let wanted = Wanted {
+            name: "file.bin".into(),
+            origins: vec![Origin::Url(server.url("file.bin"))],
+            check: known(&content()),
+        };
+        fetch_file(&wanted, run.folder.path(), &options(), &mut |_| {}).expect_err("a server that hangs up");
+        assert_eq!(std::fs::read_to_string(&victim).ok().as_deref(), there.then_some(text));
+        std::fs::write(&part, "").expect("written");
+    }
+    // Nor is the folder of a set, which is complete or not written.
+    let (cache, empty) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    let set = lpvdn_data::known::find("mnist").expect("a known set");
+    symlink(elsewhere.path(), cache.path().join(set.folder)).expect("a link");
+    let mut options = options();
+    options.only = Some(lpvdn_data::known::Source::Folder(empty.path().to_owned()));
+    let error = lpvdn_data::fetch::fetch(set, cache.path(), &options, &mut |_| {}).expect_err("a link");
+    assert!(error.to_string().contains("symbolic link"), "{error}");
+    assert_eq!(names(elsewhere.path()), Vec::<String>::new());
+}
+
 #[test]
 fn two_at_a_time_do_not_mix_their_bytes() {
     let server = Server::start(content(), vec![Answer::Dribble]);

@@ -1,16 +1,21 @@
 //! `lpvdn fit`
 
+mod ending;
+mod start;
+
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use lpvdn::model::lpvdn::{Choice, Found, Search};
-use lpvdn::train::checkpoint::CheckpointError;
 use lpvdn::train::control::CheckpointPolicy;
 use lpvdn::{Event, FitControl, FitError, Fitted, Method, Model, Plan, RunStore, ValidEstimator};
 use lpvdn_core::Dataset;
 use lpvdn_data::reading::{Content as ColumnContent, TableColumn};
 use lpvdn_data::{Opened, Reading};
+
+use ending::{discard_if, give_up, goes_on_with, without_page};
+use start::{Start, holds_another, show_finished, start};
 
 use super::explore;
 use super::subject::Subject;
@@ -24,7 +29,7 @@ use crate::interrupt::{self, STOP};
 use crate::log::Log;
 use crate::map;
 use crate::metrics::{Circumstances, Report, next_command};
-use crate::output::{Content, Folder};
+use crate::output::Folder;
 use crate::progress::{Headline, Progress};
 use crate::settings::Settings;
 
@@ -66,7 +71,7 @@ fn fit_into(folder: &mut Folder, given: &Settings, shown: Shown) -> Result<(), F
     config::estimator(&settings, known_number(&settings).unwrap_or(1))?;
     folder.check_names()?;
     let run = Run::new(settings, folder, shown)?;
-    if same_as.is_some_and(|stored| !config::is_same_run(&stored, &run.stored)) {
+    if same_as.is_some_and(|stored| !run.is_what(given, &stored)) {
         return Err(holds_another(folder));
     }
     if !run.goes_on {
@@ -90,86 +95,15 @@ fn known_number(settings: &Settings) -> Option<usize> {
     }
 }
 
-/// What is to be done in a folder.
-enum Start {
-    /// Nothing: here is what came of it.
-    Finished(Box<Report>, Box<Settings>),
-    /// A run with these settings.
-    Run(Box<Settings>),
-    /// The run that the folder holds, unfinished, if these settings turn out to be the same as those that are stored.
-    Again(Box<Settings>, Box<Settings>),
-}
-
-fn start(folder: &Folder, given: &Settings) -> Result<Start, Failure> {
-    let fresh = || Ok(Start::Run(Box::new(given.clone())));
-    if given.force && given.resume {
-        return Err(Failure::Usage("force and resume exclude each other".to_owned()));
-    }
-    if given.force {
-        return fresh();
-    }
-    let out = shell(folder.path());
-    match folder.content()? {
-        Content::Run(stored) if given.resume => {
-            let settings = config::resumed(&stored, given, folder.path())?;
-            match folder.finished()? {
-                Some(report) => Ok(Start::Finished(Box::new(report), Box::new(settings))),
-                None => Ok(Start::Run(Box::new(settings))),
-            }
-        }
-        // The same command again goes on with a run that ended before it was finished.
-        Content::Run(stored) if !folder.is_staged() && folder.finished()?.is_none() => {
-            match config::resumed(&stored, given, folder.path()) {
-                Ok(settings) => Ok(Start::Again(Box::new(Settings { resume: true, ..settings }), stored)),
-                Err(_) => Err(holds_another(folder)),
-            }
-        }
-        Content::Run(_) => Err(holds_another(folder)),
-        Content::Other(name) if !given.resume || folder.holds_results() => Err(Failure::Failed(format!(
-            "{out} is not empty (it holds {name}) and has no run to resume; give another folder with --out, or use this one with --force, which replaces only files of the same names"
-        ))),
-        // With data a script may say --resume always; without, a slip in --out would train on digits.
-        Content::Nothing if given.resume && given.data.is_none() => Err(Failure::Failed(format!(
-            "{out} holds no run to resume; check --out, or name the data to start a run there"
-        ))),
-        Content::Other(_) | Content::Nothing => fresh(),
-    }
-}
-
-fn holds_another(folder: &Folder) -> Failure {
-    let out = shell(folder.path());
-    Failure::Failed(match folder.is_staged() {
-        true => format!(
-            "{out} holds a run and another that was to replace it, which is not finished; go on with that one with --resume, start it anew with --force, or give another folder with --out"
-        ),
-        false => format!(
-            "{out} holds another run; give another folder with --out, go on with that run with --resume, or replace it with --force"
-        ),
-    })
-}
-
-fn show_finished(
-    mut report: Report,
-    folder: &Folder,
-    settings: &Settings,
-    shown: Shown,
-) -> Result<(), Failure> {
-    let out = shell(folder.path());
-    if !settings.quiet {
-        stderr_line(&format!("the run in {out} is already finished"));
-    }
-    if shown.page || shown.axes.is_some() {
-        return Err(Failure::Usage(format!("its clusters are shown by: lpvdn explore {out}")));
-    }
-    report.metrics.out = folder.path().to_owned();
-    let next = next_command(folder.path(), &data_path(settings), settings.label_column.as_deref());
-    // It may have been killed on its last step.
-    folder.forget_state();
-    report.print(settings.quiet, settings.json, &next, &[])
-}
-
 fn data_path(settings: &Settings) -> PathBuf {
     settings.data.clone().unwrap_or_else(|| PathBuf::from("digits"))
+}
+
+/// The number of clusters that is given, the largest that is to be tried, or that of the classes.
+fn most_clusters(settings: &Settings, data: &Dataset) -> Option<usize> {
+    let range = settings.clusters.and_then(|clusters| clusters.range(data.rows()));
+    let classes = data.labels.as_ref().map(|l| l.names.len());
+    known_number(settings).or(range.map(|range| *range.end())).or(classes)
 }
 
 /// Everything about a run, checked.
@@ -197,10 +131,8 @@ impl Run {
         let mut options = settings.open_options();
         options.snippets = shown.page.then_some(explore::SNIPPET);
         let Opened { data, reading, notes, texts, .. } = lpvdn_data::read(&data_path, &options)?;
-        let classes = data.labels.as_ref().map(|l| l.names.len());
         let range = settings.clusters.and_then(|clusters| clusters.range(data.rows()));
-        let most = range.as_ref().map(|range| *range.end());
-        let Some(clusters) = known_number(&settings).or(most).or(classes) else {
+        let Some(clusters) = most_clusters(&settings, &data) else {
             return Err(Failure::Usage(format!(
                 "{}: the number of clusters is not known: give it with --clusters, have it chosen with --clusters auto, or name the column of the classes with --label-column",
                 data_path.display()
@@ -229,6 +161,14 @@ impl Run {
             shown,
             texts,
         })
+    }
+
+    /// Whether these settings alone, on the same rows, are the run that is stored.
+    fn is_what(&self, given: &Settings, stored: &Settings) -> bool {
+        let alone = most_clusters(given, &self.data)
+            .and_then(|clusters| config::estimator(given, clusters).ok())
+            .and_then(|params| config::to_store(given, &params).ok());
+        alone.is_some_and(|alone| config::is_same_run(stored, &alone))
     }
 
     fn headline(&self, folder: &Folder) -> Headline {
@@ -439,75 +379,4 @@ fn words_in(reading: Option<&Reading>) -> Vec<String> {
         ColumnContent::Numbers { .. } | ColumnContent::Vectors { .. } => None,
     };
     table.columns.iter().filter_map(line).collect()
-}
-
-/// What is left of the training when its map could not be drawn.
-fn goes_on_with(failure: Failure, folder: &Folder, shown: Shown) -> Failure {
-    match failure {
-        Failure::Interrupted(sentence) if folder.holds_state() => {
-            let out = shell(folder.path());
-            let page = if shown.page { " --explore" } else { "" };
-            let map = shown.axes.map_or(String::new(), |axes| format!(" --map {axes}"));
-            Failure::Interrupted(format!("{sentence}; go on with: lpvdn fit --resume --out {out}{page}{map}"))
-        }
-        other if folder.holds_state() => other,
-        other => {
-            folder.discard();
-            other
-        }
-    }
-}
-
-/// An error of the library, with what to do here. Of a run from which nothing can come, nothing is left: it would be in
-/// the way of the corrected command.
-fn give_up(error: FitError, folder: &Folder, begun: bool) -> Failure {
-    let out = shell(folder.path());
-    let kept = folder.holds_state();
-    match &error {
-        FitError::Interrupted { checkpoint } if kept => {
-            let place =
-                checkpoint.as_ref().map_or(String::new(), |p| format!("the state is in {}; ", p.display()));
-            Failure::Interrupted(format!("interrupted; {place}go on with: lpvdn fit --resume --out {out}"))
-        }
-        FitError::Interrupted { .. } => {
-            discard_if(begun, folder);
-            Failure::Interrupted("interrupted; there is no checkpoint to go on from".to_owned())
-        }
-        FitError::Checkpoint(CheckpointError::Unreadable { .. }) => {
-            Failure::Failed(format!("{error}; start the run anew with --force"))
-        }
-        // Perhaps better the next time.
-        FitError::Source(_) | FitError::Threads(_) if kept => {
-            Failure::Failed(format!("{error}; go on with: lpvdn fit --resume --out {out}"))
-        }
-        // A run that goes on would come to the same end again.
-        FitError::NonFinite { .. } => {
-            folder.discard();
-            error.into()
-        }
-        _ => {
-            discard_if(begun, folder);
-            error.into()
-        }
-    }
-}
-
-/// A run that was there before this process stays.
-fn discard_if(begun: bool, folder: &Folder) {
-    if begun {
-        folder.discard();
-    }
-}
-
-/// The run is finished, and only its page is not there.
-fn without_page(failure: Failure, folder: &Folder) -> Failure {
-    match failure {
-        Failure::Failed(sentence) => {
-            let out = shell(folder.path());
-            Failure::Failed(format!(
-                "{sentence}; the run is finished, and lpvdn explore {out} writes its page"
-            ))
-        }
-        other => other,
-    }
 }

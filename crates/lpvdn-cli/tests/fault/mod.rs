@@ -1,4 +1,5 @@
 //! Runs of the program in which something fails.
+#![allow(unreachable_pub)]
 
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -20,7 +20,7 @@ pub use error::FetchError;
 use self::check::Verdict;
 use self::download::{Client, Deadline, Problem};
 use self::part::Part;
-use crate::known::{Check, KnownSet, Source};
+use crate::known::{Check, KnownSet, Source, cache};
 
 /// How to fetch.
 #[derive(Clone, Debug)]
@@ -156,6 +156,9 @@ pub fn fetch(
             origins.extend(file.urls.iter().map(|url| Origin::Url((*url).to_owned())));
         }
         let wanted = Wanted { name: file.name.to_owned(), origins, check: file.check };
+        if folder.is_symlink() && !is_there(&wanted, &folder) {
+            return Err(FetchError::writing(&folder, cache::link()));
+        }
         fetch_file(&wanted, &folder, options, observe)?;
     }
     Ok(folder)
@@ -182,15 +185,13 @@ pub fn fetch_file(
     let file = wanted.name.as_str();
     fs::create_dir_all(folder).map_err(|cause| FetchError::writing(folder, cause))?;
     let target = folder.join(file);
+    if is_there(wanted, folder) {
+        observe(&FetchEvent::Present { file });
+        return Ok(());
+    }
     if target.is_file() {
-        match check::file(&target, wanted.check) {
-            Ok(Verdict::Right | Verdict::Unchecked(_)) => {
-                observe(&FetchEvent::Present { file });
-                return Ok(());
-            }
-            // Kept until there is a better one.
-            _ => observe(&FetchEvent::Damaged { file }),
-        }
+        // Kept until there is a better one.
+        observe(&FetchEvent::Damaged { file });
     }
     let client = Client::new(options);
     let mut problems = Vec::new();
@@ -208,6 +209,13 @@ pub fn fetch_file(
         }
     }
     Err(FetchError::Nowhere { file: file.to_owned(), problems: problems.join("; ") })
+}
+
+/// Whether a file is in a folder with the right bytes, as far as they are known.
+fn is_there(wanted: &Wanted, folder: &Path) -> bool {
+    let path = folder.join(&wanted.name);
+    let right = || matches!(check::file(&path, wanted.check), Ok(Verdict::Right | Verdict::Unchecked(_)));
+    path.is_file() && right()
 }
 
 /// Tries one place until it has given the file, or nothing new several times.

@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 use super::FetchError;
 use super::check::hex;
 use super::download::Problem;
+use crate::known::cache;
 
 /// The beginning of a file, as far as it has come.
 pub(super) struct Part {
@@ -22,8 +23,15 @@ impl Part {
     pub(super) fn open(target: &Path, from: &str) -> Result<Part, Problem> {
         let path = part_path(target, from);
         let failed = |cause| Problem::Fatal(FetchError::writing(&path, cause));
+        // Its name can be known beforehand: a link that somebody planted there is replaced, never followed.
+        if path.is_symlink() {
+            fs::remove_file(&path).map_err(failed)?;
+        }
         let opened = OpenOptions::new().create(true).append(true).read(true).open(&path);
         let file = opened.map_err(failed)?;
+        if path.is_symlink() {
+            return Err(failed(cache::link()));
+        }
         // A file system without locks is trusted to have one user.
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
             return Err(Problem::Fatal(FetchError::Busy { path }));

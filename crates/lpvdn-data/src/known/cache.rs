@@ -1,6 +1,8 @@
 //! Where known sets are kept, and where else they may be.
 
 use std::env;
+#[cfg(feature = "fetch")]
+use std::io;
 use std::path::PathBuf;
 
 use crate::DataError;
@@ -44,6 +46,15 @@ pub fn cache_folder() -> Result<PathBuf, DataError> {
     set(CACHE_VARIABLE)
         .or_else(|| system_folder().map(|folder| folder.join("lpvdn")))
         .ok_or(DataError::NoCache)
+}
+
+/// Why something in the cache is not written: its name is known to everybody, and somebody else may have planted the link.
+/// The folder of the cache itself may be a link, for the user named it. Links are followed to read.
+#[cfg(feature = "fetch")]
+pub(crate) fn link() -> io::Error {
+    io::Error::other(format!(
+        "it is a symbolic link, which is not followed to write; remove it, or name the place itself with {CACHE_VARIABLE}"
+    ))
 }
 
 #[cfg(target_os = "macos")]

@@ -3,7 +3,7 @@
 //! `lpvdn data fetch` puts them there ([`fetch`](crate::fetch), a feature of this crate). Reading them
 //! needs no feature.
 
-mod cache;
+pub(crate) mod cache;
 mod read;
 mod table;
 
