@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use lpvdn::model::autoencoder::Refinement;
 use lpvdn::train::control::CheckpointPolicy;
-use lpvdn::{ClusterModel, Estimator, FitControl, FitError, Method, Model, Recipe};
+use lpvdn::{Estimator, FitControl, FitError, Method, Model, Recipe};
 use lpvdn_core::{Dataset, Matrix};
 
 #[path = "common/golden.rs"]

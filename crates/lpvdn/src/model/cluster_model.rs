@@ -45,8 +45,19 @@ impl Origin {
     }
 }
 
-/// Whether the scaling in a model file is for rows of so many columns.
+/// Whether the scaling in a model file is for rows of so many columns, and of numbers.
 pub(crate) fn check_scaling(preprocessor: &Preprocessor, columns: usize) -> Result<(), String> {
+    let finite = match preprocessor {
+        Preprocessor::None => true,
+        Preprocessor::Scale { factor } => factor.is_finite(),
+        // What is too large for 32 bits is read as infinity.
+        Preprocessor::Standard { mean, factor, .. } => {
+            mean.iter().all(|m| m.is_finite()) && factor.iter().all(|f| f.is_finite())
+        }
+    };
+    if !finite {
+        return Err("the scaling has a number that is not finite".to_owned());
+    }
     match preprocessor {
         Preprocessor::Standard { mean, factor, .. } if mean.len() != columns || factor.len() != columns => {
             Err(format!("the scaling is for {} columns, the model for {columns}", mean.len()))

@@ -1,6 +1,8 @@
 //! A look at the data before a fit, whatever the method.
 
+use std::collections::BTreeMap;
 use std::hash::Hasher;
+use std::sync::Mutex;
 use std::time::Instant;
 
 use lpvdn_cluster::LARGEST;
@@ -15,8 +17,22 @@ use crate::model::autoencoder::encoding::{for_each_scaled_block, non_finite};
 
 use crate::train::store::numerics;
 
-/// The speed of matrix products here and now, in 10⁹ operations a second.
+/// The speed of matrix products on the threads of this pool, in 10⁹ operations a second. It is measured once in a
+/// process: a fit of few rows takes less time than the measurement.
 pub(crate) fn measure_gflops() -> f64 {
+    static KNOWN: Mutex<BTreeMap<usize, f64>> = Mutex::new(BTreeMap::new());
+    let threads = rayon::current_num_threads();
+    if let Some(known) = KNOWN.lock().ok().and_then(|known| known.get(&threads).copied()) {
+        return known;
+    }
+    let gflops = measured_gflops();
+    if let Ok(mut known) = KNOWN.lock() {
+        known.insert(threads, gflops);
+    }
+    gflops
+}
+
+fn measured_gflops() -> f64 {
     const SIZE: usize = 256;
     let a = Matrix::<f32>::from_fn(SIZE, SIZE, |i, j| ((i + j) % 7) as f32);
     let mut out = Matrix::zeros(SIZE, SIZE);
