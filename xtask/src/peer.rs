@@ -38,7 +38,7 @@ fn run(arguments: &[String]) -> Result<()> {
     let mut rows = vec!["--store", store.as_str()];
     let data = data.map(|folder| std::path::absolute(folder).map(|path| text(&path))).transpose()?;
     rows.extend(data.iter().flat_map(|data| ["--data", data.as_str()]));
-    println!("one training step, 784 columns, batch 800, two threads; {rounds} rounds, alternately");
+    println!("one training step, 784 columns, batch 800, two threads, alternately; rounds: {rounds}");
     match &data {
         Some(data) => println!("our rows: {data}"),
         None => println!(
