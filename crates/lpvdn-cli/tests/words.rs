@@ -221,6 +221,6 @@ fn too_many_clusters_are_refused_without_words_of_the_inside() {
         .run(&["fit", "t.csv", "-k", "2", "--method", "kmeans", "--lr", "1"])
         .failed(2, &["kmeans has no lr"]);
     place
-        .run(&[&["fit", "t.csv", "-k", "41"], &["--out", "o"], &TINY[..]].concat())
+        .run(&[&["fit", "t.csv", "-k", "41", "--out", "o"][..], &TINY[..]].concat())
         .failed(1, &["40 rows", "41 clusters"]);
 }
