@@ -214,5 +214,13 @@ fn too_many_clusters_are_refused_without_words_of_the_inside() {
     place.csv("t.csv", |_, line| line);
     let told = place.run(&["fit", "t.csv", "-k", "100000"]).failed(2, &["clusters must be at most 50000"]);
     assert!(!told.stderr.contains("district"), "{}", told.stderr);
-    place.run(&[&["fit", "t.csv", "-k", "41"], &TINY[..]].concat()).failed(1, &["40 rows", "41 clusters"]);
+    // An option that is not accepted is told before what the folder holds.
+    place.run(&["fit", "t.csv", "-k", "2", "--method", "kmeans", "-q"]).succeeded();
+    place.run(&["fit", "t.csv", "-k", "100000"]).failed(2, &["clusters must be at most 50000"]);
+    place
+        .run(&["fit", "t.csv", "-k", "2", "--method", "kmeans", "--lr", "1"])
+        .failed(2, &["kmeans has no lr"]);
+    place
+        .run(&[&["fit", "t.csv", "-k", "41", "--out", "o"][..], &TINY[..]].concat())
+        .failed(1, &["40 rows", "41 clusters"]);
 }

@@ -122,7 +122,7 @@ fn words_that_a_model_does_not_know_are_counted() {
     let told = told(&opened("size,colour\n1,green\n2,red\n3,Red\n", &options));
     assert_eq!(told.len(), 1, "{told:?}");
     says(&told[0], &["2 of 3 cells of column 1 (\"colour\")", "has not seen", "\"green\""]);
-    assert_eq!(opened("size,colour\n1,blue\n2,red\n", &options).notes, []);
+    assert!(opened("size,colour\n1,blue\n2,red\n", &options).notes.is_empty());
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn a_first_line_of_words_above_words_is_told() {
     let told = notes(words);
     assert!(told.len() == 1 && told[0].contains("FirstLineIsRow"), "{told:?}");
     for header in [Header::Yes, Header::No] {
-        assert_eq!(opened(words, &OpenOptions::default().header(header)).notes, []);
+        assert!(opened(words, &OpenOptions::default().header(header)).notes.is_empty());
     }
     assert_eq!(notes("colour,size\nblue,1\nred,2\n"), [""; 0]);
 }

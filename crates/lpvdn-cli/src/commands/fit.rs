@@ -60,6 +60,10 @@ fn fit_into(folder: &mut Folder, given: &Settings, shown: Shown) -> Result<(), F
     if let Some(data) = given.data.as_deref().filter(|data| is_nowhere(data)) {
         lpvdn_data::read(data, &given.open_options())?;
     }
+    // And a slip in an option; what is resumed has its settings in the folder.
+    if !given.resume {
+        config::estimator(given, known_number(given).unwrap_or(1))?;
+    }
     // Before anything is decided by what the folder holds.
     folder.claim()?;
     let (settings, same_as) = match start(folder, given)? {
