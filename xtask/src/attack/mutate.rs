@@ -109,7 +109,8 @@ fn mutate(bytes: &mut Vec<u8>, seed: &Seed, all: &[Seed], random: &mut Random) -
         6 => {
             let end = (at + 1 + random.below(64)).min(bytes.len());
             let piece = bytes[at..end].to_vec();
-            let times = 1 + random.below(if random.below(20) == 0 { 100_000 } else { 20 });
+            let most = if random.below(20) == 0 { 100_000 } else { 20 };
+            let times = 1 + random.below(most);
             bytes.splice(at..at, piece.repeat(times));
             format!("{} bytes at {at} repeated {times} times", piece.len())
         }

@@ -130,7 +130,7 @@ impl Documents {
             rows.push(row)
         })?;
         let count = rows.rows();
-        let unknown = format!("{empty} of {count} documents have no word that the model knows");
+        let unknown = Note::from(format!("{empty} of {count} documents have no word that the model knows"));
         let notes = (empty > 0 && options.reading.is_some()).then_some(unknown).into_iter().collect();
         let rows = rows.finish(vectorizer.terms().len(), 0)?.into_rows();
         let snippet = |length: usize| texts.iter().map(|text| beginning(text, length)).collect();
@@ -144,13 +144,6 @@ impl Documents {
             ..rows.into()
         })
     }
-}
-
-/// What is to be said about documents of which a model knows nothing.
-fn unknown_words(rows: &CsrMatrix<f32>) -> Vec<Note> {
-    let (all, empty) = (rows.rows(), (0..rows.rows()).filter(|&i| rows.row(i).0.is_empty()).count());
-    let note = || format!("{empty} of {all} documents have no word that the model knows");
-    (empty > 0).then(note).into_iter().map(Note::from).collect()
 }
 
 /// The vocabulary of the texts. Its counts may take half of what is left, for the terms that are chosen of them
