@@ -24,6 +24,15 @@ pub(super) struct Record {
     _account: Account,
 }
 
+#[cfg(test)]
+impl Record {
+    /// The first line of a file.
+    pub(super) fn of(cells: ByteRecord) -> Record {
+        let account = Budget::default().account(Path::new("a.csv"));
+        Record { line: 1, blank_before: 0, cells, _account: account }
+    }
+}
+
 /// A file's text, with an end to its last line.
 type Text = Unified<io::Chain<Box<dyn Read>, &'static [u8]>>;
 

@@ -129,7 +129,7 @@ mod tests {
     fn names_above_numbers_are_a_header() {
         let header = |text: &[&str]| {
             let mut records =
-                text.iter().map(|line| Record { line: 1, blank_before: 0, cells: line.split(',').collect() });
+                text.iter().map(|line| Record::of(line.split(',').collect()));
             let first = records.next().expect("a line");
             is_header(&first, records.next().as_ref())
         };
