@@ -4,7 +4,7 @@
 pub mod checkpoint;
 mod repair;
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::OnceCell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -20,16 +20,18 @@ const ROWS: usize = 64;
 const LONGEST_MESSAGE: usize = 4_000;
 
 /// Panics of the decoders of other libraries, which the readers contain, do not end the process; any
-/// other panic still does, when it reaches the fuzzer.
+/// other panic still does, when it reaches the fuzzer. The words of the last one go to a file, because the fuzzer's own
+/// report lacks them: `LPVDN_PANIC=FILE fuzz/target/…/TARGET ARTIFACT` shows what a finding is about.
 pub fn contain() {
-    std::panic::set_hook(Box::new(|panic| {
-        let _ = LAST_PANIC.with(|last| last.replace(panic.to_string()));
+    let file = std::env::var_os("LPVDN_PANIC");
+    std::panic::set_hook(Box::new(move |panic| {
+        if let Some(file) = &file {
+            let _ = fs::write(file, panic.to_string());
+        }
     }));
 }
 
 thread_local! {
-    /// What the last panic said: the fuzzer's own report does not tell.
-    static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
     static SCRATCH: OnceCell<PathBuf> = const { OnceCell::new() };
 }
 

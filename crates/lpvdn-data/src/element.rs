@@ -34,6 +34,16 @@ macro_rules! decoder {
     };
 }
 
+/// The same through double precision, in which rows in memory hold such numbers: rounded twice, as those are.
+macro_rules! decoder_through_double {
+    ($number:ty, $endian:expr) => {
+        match $endian {
+            Endian::Little => |bytes| <$number>::from_le_bytes(array(bytes)) as f64 as f32,
+            Endian::Big => |bytes| <$number>::from_be_bytes(array(bytes)) as f64 as f32,
+        }
+    };
+}
+
 /// The same for whole numbers, exactly.
 macro_rules! whole {
     ($number:ty, $endian:expr) => {
@@ -65,8 +75,8 @@ impl Element {
             Element::I16 => decoder!(i16, endian),
             Element::U32 => decoder!(u32, endian),
             Element::I32 => decoder!(i32, endian),
-            Element::U64 => decoder!(u64, endian),
-            Element::I64 => decoder!(i64, endian),
+            Element::U64 => decoder_through_double!(u64, endian),
+            Element::I64 => decoder_through_double!(i64, endian),
             Element::F32 => decoder!(f32, endian),
             Element::F64 => decoder!(f64, endian),
             Element::F16 => match endian {
@@ -214,6 +224,17 @@ mod tests {
             assert_eq!(element.held_size(), 8);
         }
         assert!(Element::F32.double(Endian::Little).is_none() && Element::I16.double(Endian::Big).is_none());
+    }
+
+    #[test]
+    fn whole_numbers_of_64_bits_are_rounded_alike_in_memory_and_on_the_disk() {
+        // Rounded once it would be the next number up.
+        let number = (1_u64 << 60) + (1 << 36) + 1;
+        for element in [Element::U64, Element::I64] {
+            let bytes = number.to_le_bytes();
+            let held = element.double(Endian::Little).expect("a wide type")(&bytes) as f32;
+            assert_eq!(element.decoder(Endian::Little)(&bytes).to_bits(), held.to_bits());
+        }
     }
 
     #[test]

@@ -17,6 +17,11 @@ use lpvdn_core::preprocess::Scaling;
 use lpvdn_core::{CsrMatrix, Dataset, Labels, Matrix, StreamKey};
 use lpvdn_nn::Init;
 
+#[path = "common/seal.rs"]
+mod sealing;
+
+use sealing::seal;
+
 /// Three groups of rows, each bright in its own third of 12 columns.
 fn groups(rows: usize) -> (Matrix<f32>, Vec<u32>) {
     let mut s = StreamKey::new(3, "groups").open();
@@ -338,9 +343,10 @@ fn a_damaged_or_older_checkpoint_is_refused_with_its_reason() {
         let at = at.unwrap_or_else(|| panic!("{from} is not there"));
         let mut bytes = whole.clone();
         bytes[at..at + to.len()].copy_from_slice(to.as_bytes());
+        seal(&mut bytes);
         resume(&bytes).expect_err("refused")
     };
-    let version = edited(r#"checkpoint_version\":4"#, r#"checkpoint_version\":1"#);
+    let version = edited(r#"checkpoint_version\":5"#, r#"checkpoint_version\":1"#);
     assert!(version.contains("checkpoint version 1"), "{version}");
     let position = edited(r#"\"step\":1"#, r#"\"step\":9"#);
     assert!(position.contains("another run") || position.contains("other data"), "{position}");

@@ -4,7 +4,11 @@ use lpvdn::map::MapParams;
 use lpvdn::{Lpvdn, LpvdnModel, Model};
 use lpvdn_core::{Dataset, Matrix};
 use proptest::prelude::*;
-use xxhash_rust::xxh3::Xxh3;
+
+#[path = "common/seal.rs"]
+mod sealing;
+
+use sealing::seal;
 
 fn model_bytes() -> Vec<u8> {
     bytes_of_model(40)
@@ -39,17 +43,6 @@ fn with_header(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
     out.extend_from_slice(&bytes[8 + length..]);
     seal(&mut out);
     out
-}
-
-/// Writes the checksum of a file, of all bytes but its own 16 digits.
-fn seal(file: &mut [u8]) {
-    let start = 8 + r#"{"__metadata__":{"lpvdn":"{\"checksum\":\""#.len();
-    let (before, rest) = file.split_at_mut(start);
-    let (digits, after) = rest.split_at_mut(16);
-    let mut hash = Xxh3::new();
-    hash.update(before);
-    hash.update(after);
-    digits.copy_from_slice(format!("{:016x}", hash.digest()).as_bytes());
 }
 
 #[test]
