@@ -41,8 +41,8 @@ fn files_of_another_kind_and_deeper_folders_are_counted() {
     assert_eq!((data.rows(), data.labels.expect("classes").names.len()), (4, 2));
     let id = |path: &str| path.replace('/', std::path::MAIN_SEPARATOR_STR);
     assert_eq!(notes.len(), 2, "{notes:?}");
-    says(&notes[0], &["2 files of another kind are left out", &id("one/c.md")]);
-    says(&notes[1], &["1 folder inside a sub-folder is left out", &id("two/deep")]);
+    says(&notes[0].text, &["2 files of another kind are left out", &id("one/c.md")]);
+    says(&notes[1].text, &["1 folder inside a sub-folder is left out", &id("two/deep")]);
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn files_beside_the_folders_of_classes_are_told_because_there_are_no_classes_the
     folder.file("z.txt", "common words beside");
     let Opened { data, notes, .. } = opened(folder.path());
     assert_eq!((data.rows(), data.labels), (5, None));
-    says(&notes.concat(), &["1 of 5 files", "not taken for classes"]);
+    says(&notes[0].text, &["1 of 5 files", "not taken for classes"]);
 }
 
 #[cfg(unix)]
@@ -67,7 +67,7 @@ fn a_link_that_leads_back_is_not_followed_and_one_that_leads_nowhere_is_refused(
     symlink("one", folder.join("three")).expect("a link");
     let Opened { data, notes, .. } = opened(&folder);
     assert_eq!((data.rows(), data.labels.expect("classes").names.join(" ")), (6, "one three two".into()));
-    says(&notes.concat(), &["2 links that lead back", "loop"]);
+    says(&notes[0].text, &["2 links that lead back", "loop"]);
     symlink("nowhere.txt", folder.join("two/c.txt")).expect("a link");
     says(&refusal(&folder), &["two/c.txt", "leads to nothing"]);
 }
