@@ -128,8 +128,7 @@ mod tests {
     #[test]
     fn names_above_numbers_are_a_header() {
         let header = |text: &[&str]| {
-            let mut records =
-                text.iter().map(|line| Record::of(line.split(',').collect()));
+            let mut records = text.iter().map(|line| Record::of(line.split(',').collect()));
             let first = records.next().expect("a line");
             is_header(&first, records.next().as_ref())
         };
