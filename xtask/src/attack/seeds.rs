@@ -130,7 +130,7 @@ pub(super) enum Block<'a> {
 pub(super) fn zstd_frame(blocks: &[Block<'_>]) -> Vec<u8> {
     // The magic number; no checksum, no size; a window of 1 MiB.
     let mut frame = vec![0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x50];
-    let mut header = |frame: &mut Vec<u8>, last: bool, kind: u32, size: usize| {
+    let header = |frame: &mut Vec<u8>, last: bool, kind: u32, size: usize| {
         let header = u32::from(last) | kind << 1 | (size as u32) << 3;
         frame.extend(&header.to_le_bytes()[..3]);
     };
