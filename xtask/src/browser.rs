@@ -40,7 +40,7 @@ pub(crate) fn test() -> Result<()> {
         Err(e) => return skips::skip("the explorer page in Chromium", &format!("{e:#}")),
     };
     let (program, pages) = (program()?, pages()?);
-    make_pages(&program, &pages)?;
+    make_pages(&program, &pages, &PAGES)?;
     let served = Served::start(&program, &pages.join("texts"))?;
     let environment = [
         ("LPVDN_CHROMIUM", chromium.as_str()),
@@ -51,6 +51,9 @@ pub(crate) fn test() -> Result<()> {
     let (bench, page) = (format!("{FOLDER}/bench.js"), text(&pages.join("table.html")));
     run_with("node", &[&bench, "--seconds", "0.2", &page], &environment)
 }
+
+/// Pages of pictures, texts and a table, one of them with strings that want to be markup.
+const PAGES: [&str; 4] = ["digits", "texts", "table", "hostile"];
 
 /// Where the pages of the tests are made.
 pub(crate) fn pages() -> Result<PathBuf> {
@@ -98,8 +101,8 @@ fn install() {
     }
 }
 
-/// Pages of pictures, texts and a table, one of them with strings that want to be markup.
-pub(crate) fn make_pages(program: &Path, pages: &Path) -> Result<()> {
+/// The pages of [`PAGES`] that are wanted.
+pub(crate) fn make_pages(program: &Path, pages: &Path, wanted: &[&str]) -> Result<()> {
     let _ = fs::remove_dir_all(pages);
     fs::create_dir_all(pages)?;
     fs::write(pages.join("news.jsonl"), news())?;
@@ -113,7 +116,10 @@ pub(crate) fn make_pages(program: &Path, pages: &Path) -> Result<()> {
         ("texts", vec![news.as_str(), "-k", "3", "--label-column", "topic"]),
         ("table", table_of(&rows)),
         ("hostile", table_of(&hostile)),
-    ] {
+    ]
+    .into_iter()
+    .filter(|(name, _)| wanted.contains(name))
+    {
         let out = text(&pages.join(name));
         let mut arguments = vec!["fit"];
         arguments.extend(data);

@@ -58,7 +58,7 @@ fn smoke() -> Result<()> {
     };
     let (model, out) = (browser::pages()?.join("table"), scratch("screens")?.join("table"));
     if !model.join("explore.html").exists() {
-        browser::make_pages(&program()?, &browser::pages()?)?;
+        browser::make_pages(&program()?, &browser::pages()?, &["table"])?;
     }
     take(&chromium, &model, &["phone"], &out)?;
     let picture = out.with_file_name("table-phone.png");
