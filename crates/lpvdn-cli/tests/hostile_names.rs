@@ -31,7 +31,9 @@ fn value(i: usize, j: usize) -> f32 {
 /// A table in which everything has a hostile name.
 fn table(ends: &str) -> String {
     let line = |i: usize| {
-        let cells = format!("{},{},\"w{}{SOFT}\"", value(i, 0), value(i, 1), i % 3);
+        // A word of several lines is taken for a quote that is not closed.
+        let word = SOFT.replace('\n', "");
+        let cells = format!("{},{},\"w{}{word}\"", value(i, 0), value(i, 1), i % 3);
         format!("\"r{i}{SOFT}\",{cells},\"k{}{SOFT}\"\n", i % 2)
     };
     let rows: String = (0..40).map(line).collect();
