@@ -54,7 +54,10 @@ fn vectors() -> String {
 
 /// Texts with words that hide something.
 fn texts() -> String {
-    let words = |i: usize| format!("grain\u{200b}{} wheat\u{202e}corn ship\u{ad}ping \u{1b}[2Jtrade", i % 3);
+    let words = |i: usize| {
+        let (first, second) = (["grain\u{200b}wheat", "ship\u{ad}ping"][i % 2], ["oil", "tin", "tea"][i % 3]);
+        format!("{first} {second} corn\u{202e}trade \u{1b}[2Jmarket")
+    };
     (0..40)
         .map(|i| {
             format!("{}\n", serde_json::json!({ "text": words(i), "label": format!("{EVIL}{}", i % 2) }))
