@@ -31,7 +31,9 @@ fn value(i: usize, j: usize) -> f32 {
 /// A table in which everything has a hostile name.
 fn table(ends: &str) -> String {
     let line = |i: usize| {
-        let cells = format!("{},{},\"w{}{SOFT}\"", value(i, 0), value(i, 1), i % 3);
+        // A word of several lines is taken for a quote that is not closed.
+        let word = SOFT.replace('\n', "");
+        let cells = format!("{},{},\"w{}{word}\"", value(i, 0), value(i, 1), i % 3);
         format!("\"r{i}{SOFT}\",{cells},\"k{}{SOFT}\"\n", i % 2)
     };
     let rows: String = (0..40).map(line).collect();
@@ -52,7 +54,10 @@ fn vectors() -> String {
 
 /// Texts with words that hide something.
 fn texts() -> String {
-    let words = |i: usize| format!("grain\u{200b}{} wheat\u{202e}corn ship\u{ad}ping \u{1b}[2Jtrade", i % 3);
+    let words = |i: usize| {
+        let (first, second) = (["grain\u{200b}wheat", "ship\u{ad}ping"][i % 2], ["oil", "tin", "tea"][i % 3]);
+        format!("{first} {second} corn\u{202e}trade \u{1b}[2Jmarket")
+    };
     (0..40)
         .map(|i| {
             format!("{}\n", serde_json::json!({ "text": words(i), "label": format!("{EVIL}{}", i % 2) }))
