@@ -255,7 +255,7 @@ pub enum DataError {
         /// The beginning of the cell, quoted.
         found: String,
         /// What would be accepted.
-        remedy: String,
+        remedy: Box<str>,
         /// What else may help.
         remedies: &'static [Remedy],
     },

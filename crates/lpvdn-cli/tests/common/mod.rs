@@ -108,7 +108,8 @@ impl Outcome {
         assert_eq!(self.code, Some(code), "{self:?}");
         let last = self.stderr.trim_end().lines().last().unwrap_or("");
         assert!(last.starts_with("lpvdn: "), "{:?}", self.stderr);
-        assert_eq!(self.stderr.matches("lpvdn: ").count(), 1, "{}", self.stderr);
+        let sentences = self.stderr.lines().filter(|line| line.starts_with("lpvdn: ")).count();
+        assert_eq!(sentences, 1, "{}", self.stderr);
         for part in parts {
             assert!(last.contains(part), "{last:?} does not say {part:?}");
         }

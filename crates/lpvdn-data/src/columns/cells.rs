@@ -237,7 +237,7 @@ impl Cells {
                 at,
                 column: self.layout.show(place),
                 found: given.shown(),
-                remedy: "accepted are numbers such as -1.5 or 2e-3; correct the cell".to_owned(),
+                remedy: "accepted are numbers such as -1.5 or 2e-3; correct the cell".into(),
                 remedies: &[Remedy::LeaveColumnOut],
             }),
             Cell::NotAVector { width } => {

@@ -73,7 +73,7 @@ impl Lines {
         match error {
             DataError::Cell { path, at, column, .. } => {
                 let (remedy, remedies) = self.remedy(may_be_names, cell);
-                DataError::Cell { path, at, column, found: quoted(cell), remedy: remedy.to_owned(), remedies }
+                DataError::Cell { path, at, column, found: quoted(cell), remedy: remedy.into(), remedies }
             }
             DataError::MissingValue { path, at, column, found, .. } if may_be_names => {
                 DataError::MissingValue { path, at, column, found, may_be_names }

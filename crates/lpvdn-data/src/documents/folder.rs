@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::{Documents, Texts, refuse_binary};
-use crate::budget::Budget;
+use crate::budget::{Account, Budget};
 use crate::folder::{self, Listing};
 use crate::input::{Input, read_error};
 use crate::table::Table;
@@ -27,7 +27,11 @@ pub(crate) fn read_folder(folder: &Path, options: &OpenOptions) -> Result<Table,
     let Listing { files, labels, notes } = folder::list(folder, is_text)?;
     let mut texts = Texts::new(folder, &options.budget);
     for file in &files {
-        texts.push(text_of(&text_bytes(&file.path, &options.budget)?, &file.path)?)?;
+        let (bytes, reading) = text_bytes(&file.path, &options.budget)?;
+        let text = text_of(bytes, &file.path)?;
+        // From here on it is one of the texts.
+        drop(reading);
+        texts.keep(text)?;
     }
     let ids = Some(files.iter().map(|file| &file.id).collect());
     let mut table = Documents { texts, labels, ids, field: None }.into_table(folder, options)?;
@@ -40,8 +44,8 @@ fn is_text(path: &Path) -> bool {
     crate::format::unpacked(&name).ends_with(".txt") && path.is_file()
 }
 
-/// The bytes of a document.
-fn text_bytes(path: &Path, budget: &Budget) -> Result<Vec<u8>, DataError> {
+/// The bytes of a document, with the account of them.
+fn text_bytes(path: &Path, budget: &Budget) -> Result<(Vec<u8>, Account), DataError> {
     let input = Input::open(path, budget)?;
     refuse_utf16(path, input.sample())?;
     refuse_binary(path, input.sample())?;
@@ -49,7 +53,7 @@ fn text_bytes(path: &Path, budget: &Budget) -> Result<Vec<u8>, DataError> {
     let (mut bytes, mut piece, mut account) = (Vec::new(), vec![0; PIECE], budget.account(path));
     loop {
         let read = match stream.read(&mut piece) {
-            Ok(0) => return Ok(bytes),
+            Ok(0) => return Ok((bytes, account)),
             Ok(read) => read,
             Err(cause) if cause.kind() == io::ErrorKind::Interrupted => continue,
             Err(cause) => return Err(read_error(path, cause)),
@@ -63,10 +67,14 @@ fn text_bytes(path: &Path, budget: &Budget) -> Result<Vec<u8>, DataError> {
     }
 }
 
-fn text_of<'a>(bytes: &'a [u8], path: &Path) -> Result<&'a str, DataError> {
+/// The text itself, in the memory of its bytes.
+fn text_of(mut bytes: Vec<u8>, path: &Path) -> Result<String, DataError> {
     // The mark that Windows puts before UTF-8 is none of the text.
-    let text = std::str::from_utf8(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
-    text.map_err(|_| DataError::Encoding { path: path.to_owned(), at: String::new() })
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        bytes.drain(..3);
+    }
+    bytes.shrink_to_fit();
+    String::from_utf8(bytes).map_err(|_| DataError::Encoding { path: path.to_owned(), at: String::new() })
 }
 
 /// Of all that is no text by its beginning only this: what begins as JSON or XML does may be a document.

@@ -38,10 +38,21 @@ impl Texts {
 
     /// Keeps a copy of a text.
     fn push(&mut self, text: &str) -> Result<(), DataError> {
-        let what = format_args!("the texts of {} documents", self.texts.len() + 1);
-        self.account.add(text.len() as u64 + PER_STRING, what)?;
+        self.enter(text)?;
         self.texts.push(text.to_owned());
         Ok(())
+    }
+
+    /// Keeps a text.
+    fn keep(&mut self, text: String) -> Result<(), DataError> {
+        self.enter(&text)?;
+        self.texts.push(text);
+        Ok(())
+    }
+
+    fn enter(&mut self, text: &str) -> Result<(), DataError> {
+        let what = format_args!("the texts of {} documents", self.texts.len() + 1);
+        self.account.add(text.len() as u64 + PER_STRING, what)
     }
 
     /// What analysing takes beside what it counts: a few documents are in pieces at a time.
