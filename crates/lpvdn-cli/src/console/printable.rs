@@ -183,7 +183,8 @@ mod tests {
     #[test]
     fn data_does_not_end_a_line() {
         let mut words = Words::new();
-        writeln!(words, "class {}", "a\nb\r").expect("memory");
+        let class = "a\nb\r";
+        writeln!(words, "class {class}").expect("memory");
         write!(words, "{:>4}", "\u{1b}").expect("memory");
         words.lines("one\ntwo\u{7}\n");
         assert_eq!(words.text, "class a\\nb\\r\n   \\u001bone\ntwo\\u0007\n");

@@ -30,7 +30,7 @@ const VECTOR_FIELDS: [&str; 6] = ["embedding", "embeddings", "vector", "values",
 /// What is read of each line.
 enum Content {
     Texts,
-    Vectors(Vectors),
+    Vectors(Box<Vectors>),
 }
 
 struct Vectors {
@@ -213,7 +213,14 @@ impl<'a> Reader<'a> {
             let rows = GrowingRows::new(Limit::of(path, options), width);
             let (row, tallies, lines) = (Vec::new(), vec![Tally::default(); width], RowLines::default());
             let account = budget.account(path);
-            Ok::<_, DataError>(Content::Vectors(Vectors { rows, row, width, tallies, lines, account }))
+            Ok::<_, DataError>(Content::Vectors(Box::new(Vectors {
+                rows,
+                row,
+                width,
+                tallies,
+                lines,
+                account,
+            })))
         };
         let known = match &options.reading {
             Some(Reading::Text(known)) => known.field.as_ref(),
