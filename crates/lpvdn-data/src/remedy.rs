@@ -22,9 +22,9 @@ pub enum Remedy {
     FirstLineIsRow,
     /// The field of a text or a vector can be named ([`OpenOptions::text_field`](crate::OpenOptions::text_field)).
     NameTextField,
-    /// More memory can be allowed ([`OpenOptions::budget`](crate::OpenOptions::budget)).
+    /// More memory can be allowed ([`OpenOptions::memory`](crate::OpenOptions::memory)).
     AllowMemory,
-    /// Larger temporary files can be allowed.
+    /// Larger temporary files can be allowed ([`OpenOptions::temp_limit`](crate::OpenOptions::temp_limit)).
     AllowTemporary,
 }
 
