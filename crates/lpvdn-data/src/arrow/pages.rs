@@ -76,8 +76,9 @@ impl Column {
 
     /// What a page takes, from its bytes to the numbers of its rows.
     fn needs(&self, page: &Claim, batch: u64) -> u64 {
-        // What is not compressed is used as it lies there.
-        let unpacked = self.best_compression.map_or(0, |_| page.unpacked);
+        // What is not compressed is used as it lies there. What is unpacked grows in a buffer, which is copied as it
+        // doubles.
+        let unpacked = self.best_compression.map_or(0, |_| page.unpacked.saturating_mul(2));
         let decoded = if self.repeated { page.values } else { page.values.min(batch) };
         // None of the values is longer than the page.
         let prefixes = if page.shares_prefixes { decoded.saturating_mul(page.unpacked) } else { 0 };
