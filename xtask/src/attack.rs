@@ -18,7 +18,7 @@ use anyhow::{Context, Result, bail};
 
 use self::mutate::Random;
 use self::seeds::Seed;
-use crate::run;
+use crate::process;
 
 pub(crate) const HELP: &str = "\
   attack   mutated files of every format and compressed bombs, read by the built program under ulimit -v:
@@ -65,9 +65,7 @@ struct Outcome {
 
 pub(crate) fn run_attack(arguments: &[String]) -> Result<()> {
     let asked = asked(arguments)?;
-    run("cargo", &["build", "--quiet", "--locked", "--package", "lpvdn-cli"])?;
-    let target = std::path::absolute(std::env::var("CARGO_TARGET_DIR").unwrap_or("target".to_owned()))?;
-    let (program, work) = (target.join("debug/lpvdn"), target.join("attack"));
+    let (program, work) = (process::program()?, process::target()?.join("attack"));
     let found = work.join("found");
     if work.exists() {
         fs::remove_dir_all(&work)?;

@@ -23,7 +23,7 @@ pub(crate) struct Chore {
 
 /// How a chore is tried by `test`.
 pub(crate) enum Smoke {
-    /// A form of seconds that reads and writes only under `target`: `cargo xtask CHORE --smoke`.
+    /// A form of seconds, or minutes for `fuzz`, which records nothing: `cargo xtask CHORE --smoke`.
     Form(fn() -> Result<()>),
     /// The chore is a part of `test`, in full.
     PartOfTest,

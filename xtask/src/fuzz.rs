@@ -91,13 +91,6 @@ pub(crate) fn smoke() -> Result<Outcome> {
 }
 
 pub(crate) fn run_fuzz(arguments: &[String]) -> Result<()> {
-    if arguments == ["--smoke"] {
-        match smoke()? {
-            Outcome::Passed(done) => println!("{done}"),
-            Outcome::Skipped(reason) => println!("skipped: {reason}"),
-        }
-        return Ok(());
-    }
     let (mut seconds, mut jobs, mut targets) = (600, JOBS, TARGETS.iter().collect::<Vec<_>>());
     for pair in arguments.chunks(2) {
         match pair {
@@ -129,6 +122,8 @@ fn installed() -> bool {
 
 /// Builds all targets at once, then runs `jobs` of them at a time. Each has its own process and folders.
 fn run_targets(targets: &[&Target], seconds: u64, jobs: usize) -> Result<()> {
+    // cargo-fuzz has no --locked of its own.
+    run("cargo", &["fetch", "--locked", "--manifest-path", "fuzz/Cargo.toml"])?;
     run("cargo", &["+nightly", "fuzz", "build"])?;
     let programs = programs()?;
     let waiting = Mutex::new(targets.iter());

@@ -48,8 +48,8 @@ shows all of a model.
 
 The output folder gets model.safetensors, labels.csv, embedding.npy, metrics.json and log.jsonl, and \
 run.toml with the settings. Resumed or not, a run ends in the same model. While the folder holds another run, which \
---force is to replace, the new one is made in .lpvdn-new in it. The same command again goes on with a run that was \
-stopped.";
+--force is to replace, the new one is made in .lpvdn-new in it. The same command again resumes a run that was \
+stopped; one that was to replace another is resumed by --resume alone.";
 
 const COMPARE_EXAMPLES: &str = "\
 Examples:

@@ -235,8 +235,9 @@ impl Account {
         room.map_err(|_| self.refused(self.budget.memory().saturating_sub(self.budget.left()), what))
     }
 
-    /// Never gives it back: what was entered lives as long as the data.
+    /// Never gives back what was entered: it lives as long as the data.
     pub(crate) fn keep(mut self) {
+        self.budget.pool(self.kind).give_back(self.taken - self.used);
         self.taken = 0;
     }
 
@@ -264,6 +265,15 @@ mod tests {
 
     fn budget() -> Budget {
         Budget::new(Some(100 * MB), Some(MB))
+    }
+
+    #[test]
+    fn many_small_charges_take_no_more_than_they_say() {
+        let budget = Budget::new(Some(200_000_000), None);
+        for _ in 0..100_000 {
+            budget.charge(Path::new("a.png"), 1_000, "a picture").expect("100 MB in all");
+        }
+        assert!(budget.left() <= 100_000_000, "{}", budget.left());
     }
 
     #[test]

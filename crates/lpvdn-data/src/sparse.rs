@@ -41,9 +41,13 @@ impl Entries {
         if length + more <= capacity {
             return Ok(());
         }
-        let target = (2 * capacity).max(length + more);
-        let bytes = (target as u64).saturating_mul(3 * size_of::<u32>() as u64);
-        account.set(bytes, format_args!("{target} entries"))?;
+        let bytes = |entries: usize| (entries as u64).saturating_mul(3 * size_of::<u32>() as u64);
+        let mut target = (2 * capacity).max(length + more);
+        // Where there is no room for twice as many there may be for those that are needed, and an eighth more.
+        if account.set(bytes(target), "").is_err() {
+            target = length + more.max(length / 8);
+            account.set(bytes(target), format_args!("{target} entries"))?;
+        }
         let more = target - length;
         self.rows.reserve_exact(more);
         self.columns.reserve_exact(more);

@@ -216,7 +216,7 @@ impl Run {
             discard_if(begun, folder);
             return Err(failure);
         }
-        let (mut fitted, choice) = outcome.map_err(|e| give_up(e, folder, begun))?;
+        let (mut fitted, choice) = outcome.map_err(|e| give_up(e, folder, begun, self.goes_on))?;
         if let Some(reading) = &self.reading {
             let words = serde_json::to_value(reading);
             fitted.model.set_reading(words.map_err(|e| Failure::writing("the model", e.into()))?);

@@ -45,8 +45,16 @@ pub(super) fn make_stage(folder: &Path) -> io::Result<()> {
 
 /// Removes a run that was not completed.
 pub(super) fn discard_stage(folder: &Path) -> io::Result<()> {
-    // Of a link, it removes the link.
-    unless_missing(fs::remove_dir_all(folder.join(STAGE)))
+    remove(&folder.join(STAGE))
+}
+
+/// Removes a folder with what it holds, or what else stands there; of a link, the link.
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(path) {
+        Ok(found) if found.is_dir() => unless_missing(fs::remove_dir_all(path)),
+        Ok(_) => unless_missing(fs::remove_file(path)),
+        Err(e) => unless_missing(Err(e)),
+    }
 }
 
 /// Puts the run in [`STAGE`], which is complete, in the place of the one in the folder.
@@ -54,7 +62,7 @@ pub(super) fn replace(folder: &Path) -> io::Result<()> {
     let (stage, ready) = (folder.join(STAGE), folder.join(READY));
     sync_folder(&stage);
     // Empty, or planted: a swap that was begun is completed before anything else.
-    unless_missing(fs::remove_dir_all(&ready))?;
+    remove(&ready)?;
     fs::rename(&stage, &ready)?;
     sync_folder(folder);
     move_in(folder)

@@ -69,7 +69,7 @@ impl ArrowFile {
         let length = last.strip_suffix(MAGIC).and_then(|length| length.try_into().ok());
         let length = length.map(u32::from_le_bytes).ok_or_else(|| cut_short(&self.path))?;
         self.end = end.checked_sub(length.into()).ok_or_else(|| cut_short(&self.path))?;
-        options.budget.account(&self.path).add(u64::from(length) * DECODED_FOOTER, "its footer")?;
+        options.budget.charge(&self.path, u64::from(length) * DECODED_FOOTER, "its footer")?;
         self.take(self.end, length.into())
     }
 

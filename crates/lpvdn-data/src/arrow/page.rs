@@ -24,6 +24,8 @@ pub(super) struct Claim {
     /// Whether a value may repeat the beginning of the one before it, so that all of them together may be far longer
     /// than the page.
     pub(super) shares_prefixes: bool,
+    /// Bytes before what is compressed.
+    pub(super) levels: u64,
 }
 
 /// The encoding DELTA_BYTE_ARRAY.
@@ -39,11 +41,15 @@ impl Claim {
             match (id, kind) {
                 (2, INT) => claim.unpacked = header.size()?,
                 (3, INT) => claim.packed = header.size()?,
-                (7, STRUCT) => claim.entries = numbers(&mut header, 2)?[0],
-                (5 | 8, STRUCT) => {
-                    let [values, encoding] = numbers(&mut header, if id == 5 { 2 } else { 4 })?;
-                    claim.values = values;
-                    claim.shares_prefixes = encoding == SHARED_PREFIXES;
+                (7, STRUCT) => [claim.entries] = numbers(&mut header, [1])?,
+                (5, STRUCT) => {
+                    let [values, encoding] = numbers(&mut header, [1, 2])?;
+                    (claim.values, claim.shares_prefixes) = (values, encoding == SHARED_PREFIXES);
+                }
+                (8, STRUCT) => {
+                    let [values, encoding, definitions, repetitions] = numbers(&mut header, [1, 4, 5, 6])?;
+                    (claim.values, claim.shares_prefixes) = (values, encoding == SHARED_PREFIXES);
+                    claim.levels = definitions.saturating_add(repetitions);
                 }
                 (2 | 3 | 5 | 7 | 8, _) => return Err(unreadable()),
                 _ => header.skip(kind, DEEPEST)?,
@@ -54,15 +60,14 @@ impl Claim {
     }
 }
 
-/// The first field of a structure and another one, both numbers. The structure is passed over as a whole.
-fn numbers(header: &mut Compact<impl Read>, other: u64) -> io::Result<[u64; 2]> {
-    let (mut numbers, mut field) = ([0; 2], 0);
+/// Fields of a structure that are numbers. The structure is passed over as a whole.
+fn numbers<const N: usize>(header: &mut Compact<impl Read>, wanted: [u64; N]) -> io::Result<[u64; N]> {
+    let (mut numbers, mut field) = ([0; N], 0);
     while let Some((id, kind)) = header.field(field)? {
-        match kind {
-            INT if id == 1 => numbers[0] = header.size()?,
-            INT if id == other => numbers[1] = header.size()?,
-            _ if id == 1 || id == other => return Err(unreadable()),
-            _ => header.skip(kind, DEEPEST)?,
+        match (wanted.iter().position(|wanted| *wanted == id), kind) {
+            (Some(at), INT) => numbers[at] = header.size()?,
+            (Some(_), _) => return Err(unreadable()),
+            (None, _) => header.skip(kind, DEEPEST)?,
         }
         field = id;
     }

@@ -12,6 +12,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
+use flate2::read::MultiGzDecoder;
 use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ColumnChunkMetaData;
@@ -24,6 +25,8 @@ use crate::input::Seekable;
 
 /// What a value takes at most while it is decoded: itself, its levels, and as a number.
 const VALUE: u64 = 32;
+/// How many times its bytes LZ4 or Snappy make at most.
+const BEST_LZ4: u64 = 256;
 
 /// A file that several columns are read from. What lies outside of it is refused before memory is taken.
 #[derive(Clone)]
@@ -52,6 +55,10 @@ pub(super) struct Column {
     range: Range<u64>,
     /// How many times its bytes a page may unpack to, where it is compressed.
     best_compression: Option<u64>,
+    /// Whether the decoder unpacks as many bytes as there are, whatever the page claims.
+    endless: bool,
+    /// The same, of a codec that does not make very many.
+    frames: bool,
     /// Whether a row may have any number of values.
     repeated: bool,
     dictionary: u64,
@@ -67,6 +74,8 @@ impl Column {
         Column {
             range: start..start.saturating_add(length),
             best_compression: best_compression(chunk.compression()),
+            endless: matches!(chunk.compression(), Compression::GZIP(_)),
+            frames: chunk.compression() == Compression::LZ4,
             repeated: chunk.column_descr().max_rep_level() > 0,
             dictionary: 0,
             current: 0,
@@ -79,6 +88,8 @@ impl Column {
         // What is not compressed is used as it lies there. What is unpacked grows in a buffer, which is copied as it
         // doubles.
         let unpacked = self.best_compression.map_or(0, |_| page.unpacked.saturating_mul(2));
+        let unpacked =
+            if self.frames { unpacked.max(page.packed.saturating_mul(2 * BEST_LZ4)) } else { unpacked };
         let decoded = if self.repeated { page.values } else { page.values.min(batch) };
         // None of the values is longer than the page.
         let prefixes = if page.shares_prefixes { decoded.saturating_mul(page.unpacked) } else { 0 };
@@ -117,8 +128,17 @@ fn best_compression(how: Compression) -> Option<u64> {
         Compression::GZIP(_) => Some(1032),
         // Four bytes are a block of 128 KiB.
         Compression::ZSTD(_) => Some(32 * 1024),
-        _ => Some(256),
+        _ => Some(BEST_LZ4),
     }
+}
+
+/// Whether gzip makes no more bytes of a page than the page claims.
+fn is_within(page: &Claim, bytes: &[u8]) -> bool {
+    let (levels, claimed) = (page.levels as usize, page.unpacked.saturating_sub(page.levels));
+    let Some(packed) = bytes.get(levels..) else { return true };
+    let mut unpacked = MultiGzDecoder::new(packed).take(claimed.saturating_add(1));
+    // What is damaged, or not packed at all, is for the decoder to report.
+    io::copy(&mut unpacked, &mut io::sink()).map_or(true, |count| count <= claimed)
 }
 
 impl Pages {
@@ -127,14 +147,17 @@ impl Pages {
         Pages { state: Arc::new(Mutex::new(state)), length }
     }
 
-    /// Begins a row group, of which `batch` rows are decoded together. The pages of the last one are gone.
-    pub(super) fn begin(&self, mut columns: Vec<Column>, batch: usize) -> Result<(), DataError> {
+    /// Begins a row group, of which `batch` rows are decoded together. The pages of the last one are gone. False where
+    /// columns overlap: a page could pass for one of a column that is not compressed.
+    pub(super) fn begin(&self, mut columns: Vec<Column>, batch: usize) -> Result<bool, DataError> {
         columns.sort_by_key(|column| (column.range.start, column.range.end));
+        let overlap = columns.windows(2).any(|pair| pair[0].range.end > pair[1].range.start);
         let mut state = self.state();
         state.columns = Some(columns);
         state.claims.clear();
         state.batch = batch as u64;
-        state.account.set(0, "")
+        state.account.set(0, "")?;
+        Ok(!overlap)
     }
 
     /// Forgets the pages that only rows of the last batch came from.
@@ -182,8 +205,9 @@ impl Pages {
 
 impl State {
     /// Refuses the bytes of a page that claims more than can be, or needs more memory than may be taken.
-    fn admit(&mut self, start: u64, length: u64) -> Result<(), ParquetError> {
-        let Some(columns) = &mut self.columns else { return Ok(()) };
+    /// Gives the claim of a page whose bytes are to be counted.
+    fn admit(&mut self, start: u64, length: u64) -> Result<Option<Claim>, ParquetError> {
+        let Some(columns) = &mut self.columns else { return Ok(None) };
         let page = self.claims.remove(&start).filter(|claim| claim.packed == length);
         let next = columns.partition_point(|column| column.range.start <= start);
         // The bytes of an empty page may begin where its column ends.
@@ -202,7 +226,7 @@ impl State {
             return Err(ParquetError::General(problem));
         }
         column.hold(&page, bytes);
-        Ok(())
+        Ok(column.endless.then_some(page))
     }
 }
 
@@ -228,9 +252,13 @@ impl ChunkReader for Pages {
                 "{length} bytes from {start} on, where {there} are in all"
             )));
         }
-        self.state().admit(start, length as u64)?;
+        let counted = self.state().admit(start, length as u64)?;
         let mut bytes = vec![0; length];
         From { file: self.clone(), at: start }.read_exact(&mut bytes)?;
+        if let Some(page) = counted.filter(|page| !is_within(page, &bytes)) {
+            let problem = format!("a page unpacks to more than the {} bytes that it claims", page.unpacked);
+            return Err(ParquetError::General(problem));
+        }
         Ok(bytes.into())
     }
 }
@@ -249,5 +277,28 @@ impl Read for From {
         drop(state);
         self.at += read as u64;
         Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn gzip_that_makes_more_than_the_page_claims_is_noticed() {
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        packed.write_all(&vec![7; 100_000]).expect("memory");
+        let packed = packed.finish().expect("memory");
+        let page =
+            |unpacked, levels| Claim { unpacked, levels, packed: packed.len() as u64, ..Claim::default() };
+        assert!(is_within(&page(100_000, 0), &packed));
+        assert!(!is_within(&page(1_000, 0), &packed));
+        // Levels lie before what is packed, and are counted.
+        let behind = [&[1, 2, 3][..], &packed].concat();
+        assert!(is_within(&page(100_003, 3), &behind));
+        assert!(!is_within(&page(100_002, 3), &behind));
+        assert!(is_within(&page(5, 0), b"plain"), "what is not packed is for the decoder");
     }
 }

@@ -85,7 +85,10 @@ fn read_group(
         |chunk: &ColumnChunkMetaData| chunk.encodings().any(|e| e == Encoding::DELTA_BYTE_ARRAY);
     let most = if group.columns().iter().any(shares_prefixes) { PREFIX_BATCH } else { BATCH };
     let batch = (BATCH_CELLS / columns.len().max(1)).clamp(1, most);
-    file.begin(columns, batch)?;
+    if !file.begin(columns, batch)? {
+        let problem = "two columns lie in the same bytes; write or copy it again".to_owned();
+        return Err(DataError::Malformed { path: path.to_owned(), format: FORMAT, problem });
+    }
     let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file.clone(), metadata.clone());
     let builder =
         builder.with_row_groups(vec![number]).with_projection(needed.clone()).with_batch_size(batch);

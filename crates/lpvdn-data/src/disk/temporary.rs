@@ -87,7 +87,8 @@ pub(crate) fn spooled(
     budget: &Budget,
 ) -> Result<(SpooledTempFile, u64), DataError> {
     let held = budget.memory().div_euclid(8).min(HELD);
-    budget.charge(path, held, "an unpacked copy")?;
+    let mut memory = budget.account(path);
+    memory.add(held, "an unpacked copy")?;
     let mut copy = tempfile::spooled_tempfile_in(held as usize, folder());
     let mut account = budget.disk_account(path);
     let mut piece = vec![0; PIECE];
@@ -100,11 +101,16 @@ pub(crate) fn spooled(
             Err(cause) => return Err(read_error(path, cause)),
         };
         length += read as u64;
-        account.add(if length > held { read as u64 } else { 0 }, WHAT)?;
+        if length > held {
+            // All of it is in the file from here on.
+            account.set(length, WHAT)?;
+            memory.set(0, "")?;
+        }
         copy.write_all(&piece[..read]).map_err(|cause| cannot_keep(path, cause))?;
     }
     copy.rewind().map_err(|cause| cannot_keep(path, cause))?;
     account.keep();
+    memory.keep();
     Ok((copy, length))
 }
 

@@ -113,10 +113,13 @@ impl Documents {
     }
 
     fn only(self, rows: &[u32]) -> Result<Documents, DataError> {
-        let Texts { texts, mut account } = self.texts;
-        let kept = || rows.iter().filter_map(|&row| texts.get(row as usize));
-        account.add(kept().map(|text| text.len() as u64 + PER_STRING).sum(), "the texts of some classes")?;
-        let texts = Texts { texts: kept().cloned().collect(), account };
+        let Texts { mut texts, mut account } = self.texts;
+        // Every row is wanted once, so that its text can be moved.
+        let kept: Vec<String> =
+            rows.iter().filter_map(|&row| texts.get_mut(row as usize).map(std::mem::take)).collect();
+        let bytes = kept.iter().map(|text| text.len() as u64 + PER_STRING).sum();
+        account.set(bytes, "the texts of some classes")?;
+        let texts = Texts { texts: kept, account };
         let labels = self.labels.map(|labels| labels.of_rows(rows));
         let ids = self.ids.map(|ids| ids.of_rows(rows));
         Ok(Documents { texts, labels, ids, field: self.field })

@@ -31,6 +31,7 @@ pub(crate) fn read_folder(folder: &Path, options: &OpenOptions) -> Result<Table,
     let mut rows: Option<Values> = None;
     let mut labels = Vec::new();
     let mut pictures = Vec::new();
+    let mut joining = options.budget.account(folder);
     for pair in &pairs {
         let (values, picture) = read_values(Input::open(&pair.images, &options.budget)?)?;
         pictures.push(picture);
@@ -53,12 +54,8 @@ pub(crate) fn read_folder(folder: &Path, options: &OpenOptions) -> Result<Table,
                         values.cols()
                     )
                 })?;
-                let bytes = before.bytes() + values.bytes();
-                options.budget.charge(
-                    &pair.images,
-                    bytes,
-                    "the rows of several files, one after the other",
-                )?;
+                joining
+                    .set(before.bytes() + values.bytes(), "the rows of several files, one after the other")?;
                 before.followed_by(values)
             }
         });

@@ -74,6 +74,7 @@ fn read_tables(set: &KnownSet, folder: &Path, asked: &OpenOptions) -> Result<Tab
     let options = options.label_column("-1").header(Header::No);
     let mut joined: Option<Values> = None;
     let mut labels = GrowingLabels::default();
+    let mut joining = options.budget.account(folder);
     for file in set.files {
         let path = folder.join(file.name);
         let table = delimited::read(Input::open(&path, &options.budget)?, None, &options)?;
@@ -84,8 +85,8 @@ fn read_tables(set: &KnownSet, folder: &Path, asked: &OpenOptions) -> Result<Tab
         joined = Some(match joined {
             None => values,
             Some(before) if before.cols() == values.cols() => {
-                let bytes = before.bytes() + values.bytes();
-                options.budget.charge(&path, bytes, "the rows of several files, one after the other")?;
+                joining
+                    .set(before.bytes() + values.bytes(), "the rows of several files, one after the other")?;
                 before.followed_by(values)
             }
             Some(before) => {

@@ -129,9 +129,7 @@ pub enum CheckpointError {
         cause: TensorFileError,
     },
     /// The file is of another version.
-    #[error(
-        "{path}: checkpoint version {found}, this program reads version {VERSION}; start again without --resume"
-    )]
+    #[error("{path}: checkpoint version {found}, this program reads version {VERSION}")]
     Version {
         /// The file.
         path: String,
@@ -139,9 +137,7 @@ pub enum CheckpointError {
         found: u32,
     },
     /// The file belongs to other data or settings.
-    #[error(
-        "{path} belongs to a run with other data or settings; repeat that run's options to resume it, or start again without --resume"
-    )]
+    #[error("{path} belongs to a run with other data or settings")]
     OtherRun {
         /// The file.
         path: String,

@@ -27,9 +27,10 @@ pub(super) fn goes_on_with(failure: Failure, folder: &Folder, shown: Shown) -> F
 
 /// An error of the library, with what to do here. Of a run from which nothing can come, nothing is left: it would be in
 /// the way of the corrected command.
-pub(super) fn give_up(error: FitError, folder: &Folder, begun: bool) -> Failure {
+pub(super) fn give_up(error: FitError, folder: &Folder, begun: bool, resumed: bool) -> Failure {
     let out = shell(folder.path());
-    let kept = folder.holds_state();
+    // What the folder holds may be of an older run, which is none of this one's.
+    let kept = (begun || resumed) && folder.holds_state();
     match &error {
         FitError::Interrupted { checkpoint } if kept => {
             let place =
@@ -40,9 +41,10 @@ pub(super) fn give_up(error: FitError, folder: &Folder, begun: bool) -> Failure 
             discard_if(begun, folder);
             Failure::Interrupted("interrupted; there is no checkpoint to go on from".to_owned())
         }
-        FitError::Checkpoint(CheckpointError::Unreadable { .. }) => {
-            Failure::Failed(format!("{error}; start the run anew with --force"))
-        }
+        FitError::Checkpoint(CheckpointError::OtherRun { .. }) => Failure::Failed(format!(
+            "{error}; repeat its options to resume it, or start the run anew with --force"
+        )),
+        FitError::Checkpoint(_) => Failure::Failed(format!("{error}; start the run anew with --force")),
         // Perhaps better the next time.
         FitError::Source(_) | FitError::Threads(_) if kept => {
             Failure::Failed(format!("{error}; go on with: lpvdn fit --resume --out {out}"))
