@@ -9,6 +9,7 @@
 //! folder are chosen by this program: symbolic links at them are replaced, never followed.
 
 mod labels;
+pub(crate) mod overwrite;
 mod swap;
 
 use std::fs::{self, File, TryLockError};
@@ -200,10 +201,16 @@ impl Folder {
         can_write_in(&self.path).map_err(unusable)
     }
 
-    /// Checks that the files of a run can have their names.
-    pub(crate) fn check_names(&self) -> Result<(), Failure> {
-        let names = RESULTS.iter().chain(&[RUN, PAGE, CHECKPOINT]);
-        match names.map(|name| self.path.join(name)).find(|path| swap::is_own_folder(path)) {
+    /// Checks that the files of a run can have their names, and that none of them is the data.
+    pub(crate) fn check_names(&self, data: &Path) -> Result<(), Failure> {
+        let names = || RESULTS.iter().chain(&[RUN, PAGE, CHECKPOINT]);
+        if names().any(|name| overwrite::is_same(&self.path.join(name), data)) {
+            return Err(Failure::Failed(format!(
+                "{}: the run would replace its own data, which has the name of one of its files; give another folder with --out",
+                shell(data)
+            )));
+        }
+        match names().map(|name| self.path.join(name)).find(|path| swap::is_own_folder(path)) {
             Some(path) => Err(Failure::Failed(format!(
                 "{}: a folder stands where a file of the run is to be; remove it, or give another folder with --out",
                 path.display()

@@ -219,3 +219,26 @@ fn text_that_a_spreadsheet_would_run_is_guarded_in_every_table_and_numbers_stay(
     let classes: Vec<&str> = labels.lines().skip(1).take(2).filter_map(|l| l.rsplit(',').next()).collect();
     assert_eq!(classes, ["'=cmd|' /C calc'!A0", "+7"]);
 }
+
+#[test]
+fn what_a_command_reads_is_not_replaced_by_what_it_writes() {
+    let place = Place::new();
+    let table: String = (0..40).map(|i| format!("{},{}\n", i % 2 * 9 + i % 5, i % 7)).collect();
+    place.write("rows.csv", &table);
+    place.run(&["fit", "rows.csv", "-k", "2", "--method", "kmeans", "--out", "out"]).succeeded();
+    let model = place.read("out/model.safetensors");
+    for command in ["predict", "transform"] {
+        place
+            .run(&[command, "out", "rows.csv", "--out", "./rows.csv"])
+            .failed(1, &["rows.csv", "another name"]);
+    }
+    let onto_model = ["predict", "out", "rows.csv", "--out", "out/model.safetensors"];
+    place.run(&onto_model).failed(1, &["model.safetensors"]);
+    place.run(&["explore", "out", "--out", "out/model.safetensors"]).failed(1, &["model.safetensors"]);
+    assert_eq!((place.text("rows.csv"), place.read("out/model.safetensors")), (table.clone(), model));
+    std::fs::create_dir(place.path("own")).expect("a folder");
+    place.write("own/labels.csv", &table);
+    let own = ["fit", "own/labels.csv", "-k", "2", "--method", "kmeans", "--out", "own", "--force"];
+    place.run(&own).failed(1, &["replace its own data", "--out"]);
+    assert_eq!(place.text("own/labels.csv"), table);
+}

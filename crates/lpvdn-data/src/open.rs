@@ -15,6 +15,9 @@ use crate::{
     known, mtx, npy, npz, reuters, svmlight,
 };
 
+/// Bytes that are kept of each column, from the first look at the rows to the scaling.
+const PER_COLUMN: u64 = 96;
+
 /// The names that mean a built-in set instead of a path.
 pub const BUILT_IN: &[&str] = &["digits"];
 
@@ -191,7 +194,15 @@ pub fn open(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Dataset, Da
 /// As for [`open()`].
 pub fn read(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Opened, DataError> {
     let (path, options) = (path.as_ref(), &options.with_budget());
-    classes::keep(path, read_all(path, options)?, &options.classes)
+    let opened = read_all(path, options)?;
+    charge_columns(path, &opened, options)?;
+    classes::keep(path, opened, &options.classes)
+}
+
+/// What is known of a column (range, moments, scaling) takes memory too, which matters where columns are millions.
+fn charge_columns(path: &Path, opened: &Opened, options: &OpenOptions) -> Result<(), DataError> {
+    let columns = opened.data.cols() as u64;
+    options.budget.charge(path, columns.saturating_mul(PER_COLUMN), format_args!("{columns} columns"))
 }
 
 /// Reads a [known set](crate::known) from a folder of its files, wherever that is.

@@ -275,3 +275,11 @@ fn what_fits_is_read_and_the_same_as_with_all_memory() {
     };
     assert_eq!(gathered(&there), gathered(&held));
 }
+
+#[test]
+fn very_many_columns_are_refused_before_anything_is_kept_of_each() {
+    let (_alone, folder) = (alone(), Folder::new());
+    let rows: String = (0..20).map(|i| format!("{} 1:{i} 9999999:1\n", i % 2)).collect();
+    let path = folder.file("wide.svm", rows);
+    over_memory(&path, &little());
+}

@@ -73,7 +73,7 @@ fn fit_into(folder: &mut Folder, given: &Settings, shown: Shown) -> Result<(), F
     };
     // Before the data, which may take long to read.
     config::estimator(&settings, known_number(&settings).unwrap_or(1))?;
-    folder.check_names()?;
+    folder.check_names(&data_path(&settings))?;
     let run = Run::new(settings, folder, shown)?;
     if same_as.is_some_and(|stored| !run.is_what(given, &stored)) {
         return Err(holds_another(folder));

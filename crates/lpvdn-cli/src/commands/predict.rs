@@ -1,12 +1,13 @@
 //! `lpvdn predict`
 
-use super::load;
+use super::{load, model_file};
 use crate::failure::Failure;
 use crate::model_args::PredictArgs;
-use crate::output::{LabelColumns, LabelRows};
+use crate::output::{LabelColumns, LabelRows, overwrite};
 use crate::parts::{parts, write_to};
 
 pub(crate) fn run(args: &PredictArgs) -> Result<(), Failure> {
+    overwrite::refuse(args.out.as_deref(), &[&args.on.data, &model_file(&args.on.model)?])?;
     let (model, data) = load(&args.on)?;
     let columns =
         LabelColumns { clusters: model.clusters(), all: args.proba, ids: data.ids.as_ref(), truth: None };

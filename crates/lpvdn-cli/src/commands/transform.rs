@@ -8,14 +8,16 @@ use lpvdn::{Model, ModelError, Space};
 use lpvdn_core::{Dataset, Matrix};
 use lpvdn_data::{write_npy_header, write_npy_values};
 
-use super::load;
+use super::{load, model_file};
 use crate::console;
 use crate::failure::Failure;
 use crate::model_args::{SpaceName, TransformArgs};
+use crate::output::overwrite;
 use crate::parts::{parts, write_to};
 
 pub(crate) fn run(args: &TransformArgs) -> Result<(), Failure> {
     let npy = args.out.as_deref().map_or(Ok(false), is_npy)?;
+    overwrite::refuse(args.out.as_deref(), &[&args.on.data, &model_file(&args.on.model)?])?;
     let (model, data) = load(&args.on)?;
     let space = space(&model, args.space)?;
     let size = space.size(&model);

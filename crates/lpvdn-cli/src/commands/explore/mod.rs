@@ -15,6 +15,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::map;
 use crate::model_args::ExploreArgs;
+use crate::output::overwrite;
 use crate::server::Server;
 
 /// What a page is called where nobody says.
@@ -26,8 +27,9 @@ pub(crate) fn run(args: &ExploreArgs) -> Result<(), Failure> {
     // Before a map is drawn for nothing.
     let server = args.serve.as_deref().map(Server::bind).transpose()?;
     interrupt::listen_for("stopping; once more stops at once", args.quiet)?;
-    let mut subject = Subject::load(&args.on, Some(SNIPPET))?;
     let file = model_file(&args.on.model)?;
+    overwrite::refuse(args.out.as_deref(), &[&file, args.on.data.as_deref().unwrap_or(&file)])?;
+    let mut subject = Subject::load(&args.on, Some(SNIPPET))?;
     interrupt::check()?;
     map::ensure(&mut subject, args.map, &file, args.quiet)?;
     let mut limits = if server.is_some() { Limits::served() } else { Limits::file() };
