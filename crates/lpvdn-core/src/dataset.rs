@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::columns::ColumnGroup;
 use crate::labels::{Labels, RowNames};
 use crate::lines::RowLines;
 use crate::matrix::Matrix;
@@ -19,6 +20,8 @@ pub struct Dataset {
     pub labels: Option<Labels>,
     /// A name for each column.
     pub columns: Option<Vec<String>>,
+    /// What the columns stand for, in their order, where that is known. Their widths add up to the number of columns.
+    pub groups: Option<Vec<ColumnGroup>>,
     /// What each row is called.
     pub ids: Option<RowNames>,
     /// The line of its file on which each row begins, where the format has lines.
@@ -36,6 +39,7 @@ impl Dataset {
             source,
             labels: None,
             columns: None,
+            groups: None,
             ids: None,
             lines: None,
             picture: None,

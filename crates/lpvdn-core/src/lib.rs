@@ -6,11 +6,12 @@
 //! | [`matrix`], [`csr`] | dense row-major and compressed sparse row matrices |
 //! | [`product`] | matrix products on a fixed grid of tiles: one result on any number of threads |
 //! | [`simd`], [`math`] | the instruction-set level, and `exp`/`ln` that vectorise |
-//! | [`source`], [`dataset`], [`labels`], [`lines`], [`summary`], [`preprocess`] | rows on their way into a model |
+//! | [`source`], [`dataset`], [`columns`], [`labels`], [`lines`], [`summary`], [`preprocess`] | rows on their way into a model |
 //! | [`stream`] | random numbers keyed by what they are for |
 //! | [`pool`] | the threads of one fit |
 //! | [`mod@file`] | files that are either whole or not there |
 
+pub mod columns;
 pub mod csr;
 pub mod dataset;
 pub mod file;
@@ -29,6 +30,7 @@ pub mod source;
 pub mod stream;
 pub mod summary;
 
+pub use columns::{ColumnGroup, ColumnKind, Transform};
 pub use csr::CsrMatrix;
 pub use dataset::Dataset;
 pub use labels::{GrowingLabels, Labels, RowNames};
