@@ -7,6 +7,8 @@
 //! | [`product`] | matrix products on a fixed grid of tiles: one result on any number of threads |
 //! | [`simd`], [`math`] | the instruction-set level, and `exp`/`ln` that vectorise |
 //! | [`source`], [`dataset`], [`columns`], [`labels`], [`lines`], [`summary`], [`preprocess`] | rows on their way into a model |
+//! | [`view`] | rows by the type of their columns, as numbers that can be compared |
+//! | [`eigen`] | all eigenvalues of a small symmetric matrix |
 //! | [`stream`] | random numbers keyed by what they are for |
 //! | [`pool`] | the threads of one fit |
 //! | [`mod@file`] | files that are either whole or not there |
@@ -14,6 +16,7 @@
 pub mod columns;
 pub mod csr;
 pub mod dataset;
+pub mod eigen;
 pub mod file;
 pub mod labels;
 pub mod lines;
@@ -29,6 +32,7 @@ pub mod simd;
 pub mod source;
 pub mod stream;
 pub mod summary;
+pub mod view;
 
 pub use columns::{ColumnGroup, ColumnKind, Transform};
 pub use csr::CsrMatrix;
@@ -45,3 +49,4 @@ pub use simd::Level;
 pub use source::{Batch, RowSource, SourceError, Subset};
 pub use stream::{Stream, StreamKey};
 pub use summary::Summary;
+pub use view::View;

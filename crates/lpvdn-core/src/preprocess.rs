@@ -9,14 +9,18 @@ use crate::summary::Summary;
 
 /// Values scaled by one task.
 const CHUNK: usize = 1 << 15;
+/// The largest byte.
+pub(crate) const LEVELS: f32 = 255.0;
 
 /// How to scale.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scaling {
-    /// Whatever fits the data: see [`Preprocessor::fit`].
+    /// Whatever fits the values as a whole: see [`Preprocessor::fit`].
     #[default]
     Auto,
+    /// By the type of the columns: a [`View`](crate::View), or pixels as they are.
+    ByType,
     /// Leave the values as they are.
     None,
     /// Divide everything by the largest value, for values that share one scale from 0 upward.
@@ -39,6 +43,11 @@ pub enum Preprocessor {
         /// The factor.
         factor: f32,
     },
+    /// x ↦ round(255 x) · factor: pixels that were divided by 255, so that they are to the bit what the bytes would be.
+    Bytes {
+        /// The factor.
+        factor: f32,
+    },
     /// x ↦ (x − mean) · factor, column by column.
     Standard {
         /// The mean of each column.
@@ -58,6 +67,7 @@ impl Preprocessor {
         match self {
             Preprocessor::None => "as they are".to_owned(),
             Preprocessor::Scale { factor } => format!("multiplied by {factor}"),
+            Preprocessor::Bytes { .. } => "pixels, as they are".to_owned(),
             Preprocessor::Standard { .. } => "every column with mean 0 and standard deviation 1".to_owned(),
         }
     }
@@ -66,11 +76,15 @@ impl Preprocessor {
     ///
     /// [`Scaling::Auto`] leaves values in [0, 1] as they are, divides pixel-like values (bytes, or
     /// whole numbers in 0..=255 on one common scale) by the largest, scales sparse rows by their
-    /// norm, and standardises everything else.
+    /// norm, and standardises everything else. [`Scaling::ByType`] means pixels here: all else has a
+    /// [`View`](crate::View).
     pub fn fit(scaling: Scaling, data: &Summary, bytes: bool, sparse: bool) -> Preprocessor {
         let scale = |factor: f64| Preprocessor::Scale { factor: factor as f32 };
         match scaling {
             Scaling::None => Preprocessor::None,
+            Scaling::ByType if data.byte_levels => scale_bytes(data.max),
+            Scaling::ByType if data.max <= 1.0 => Preprocessor::None,
+            Scaling::ByType => Preprocessor::fit(Scaling::Max, data, bytes, sparse),
             Scaling::Max if data.max > 0.0 => scale(1.0 / f64::from(data.max)),
             Scaling::Max => Preprocessor::None,
             Scaling::Norm if data.mean_squared_norm > 0.0 => {
@@ -140,7 +154,7 @@ impl Preprocessor {
     pub fn first_fine(&self) -> Option<usize> {
         match self {
             Preprocessor::Standard { fine, .. } => fine.first().copied(),
-            Preprocessor::None | Preprocessor::Scale { .. } => None,
+            Preprocessor::None | Preprocessor::Scale { .. } | Preprocessor::Bytes { .. } => None,
         }
     }
 
@@ -158,6 +172,13 @@ impl Preprocessor {
             (Preprocessor::Scale { factor }, Batch::Dense(m)) => {
                 let chunks = m.as_mut_slice().par_chunks_mut(CHUNK);
                 chunks.for_each(|chunk| chunk.iter_mut().for_each(|v| *v *= factor));
+            }
+            (Preprocessor::Bytes { factor }, Batch::Dense(m)) => {
+                let chunks = m.as_mut_slice().par_chunks_mut(CHUNK);
+                chunks.for_each(|chunk| chunk.iter_mut().for_each(|v| *v = (LEVELS * *v).round() * factor));
+            }
+            (Preprocessor::Bytes { factor }, Batch::Sparse(m)) => {
+                m.values_mut().iter_mut().for_each(|v| *v = (LEVELS * *v).round() * factor);
             }
             (Preprocessor::Scale { factor }, Batch::Sparse(m)) => {
                 m.values_mut().iter_mut().for_each(|v| *v *= factor);
@@ -185,6 +206,7 @@ impl Preprocessor {
         match self {
             Preprocessor::None => f64::from(value),
             Preprocessor::Scale { factor } => f64::from(value / factor),
+            Preprocessor::Bytes { factor } => f64::from(value / (LEVELS * factor)),
             Preprocessor::Standard { mean, factor, .. } if factor[column] == 0.0 => mean[column],
             Preprocessor::Standard { mean, factor, .. } => f64::from(value / factor[column]) + mean[column],
         }
@@ -195,14 +217,20 @@ impl Preprocessor {
         match self {
             Preprocessor::None => (data.min, data.max),
             Preprocessor::Scale { factor } => (data.min * factor, data.max * factor),
+            Preprocessor::Bytes { factor } => (data.min * LEVELS * factor, data.max * LEVELS * factor),
             Preprocessor::Standard { .. } => (f32::NEG_INFINITY, f32::INFINITY),
         }
     }
 }
 
+/// Pixels that were divided by 255, of which the largest is `max`.
+fn scale_bytes(max: f32) -> Preprocessor {
+    Preprocessor::Bytes { factor: (1.0 / f64::from((LEVELS * max).round())) as f32 }
+}
+
 /// Whole numbers in 0..=255 of which most columns reach at least half of the largest: a picture's
 /// pixels do, a table with an age beside a flag does not.
-fn pixel_like(data: &Summary) -> bool {
+pub(crate) fn pixel_like(data: &Summary) -> bool {
     let used = data.column_max.iter().filter(|&&m| m > 0.0).count();
     let high = data.column_max.iter().filter(|&&m| m >= 0.5 * data.max).count();
     data.whole_numbers && data.min == 0.0 && data.max <= 255.0 && data.cols >= 16 && 2 * high >= used

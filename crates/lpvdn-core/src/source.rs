@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use crate::csr::CsrMatrix;
 use crate::matrix::Matrix;
 use crate::real::Real;
+use crate::view::ViewedRows;
 
 /// Rows copied by one task.
 const TASK_ROWS: usize = 64;
@@ -51,6 +52,10 @@ pub trait RowSource: Send + Sync {
             });
         }
         Ok(())
+    }
+    /// These rows, if they are those of another source through a view: messages speak of the other source.
+    fn viewed(&self) -> Option<&ViewedRows> {
+        None
     }
     /// Bytes this source holds in memory.
     fn memory(&self) -> usize;

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
+use crate::preprocess::LEVELS;
 use crate::source::{Batch, RowSource, SourceError, for_each_block};
 
 /// Rows read at a time.
@@ -30,6 +31,10 @@ pub struct Summary {
     pub zeros: f64,
     /// Whether every value is a whole number.
     pub whole_numbers: bool,
+    /// Whether values are bytes that were divided by 255: all in [0, 1], all whole when they are multiplied by it, and
+    /// some between 0 and 1.
+    #[serde(default)]
+    pub byte_levels: bool,
     /// Whether all rows are equal, as far as 32 bits tell.
     pub all_rows_equal: bool,
     /// The first cell, as (row, column, value), that is infinite or not a number.
@@ -114,6 +119,12 @@ struct Cell {
     distance: f32,
 }
 
+/// Whether a value is a whole number of 255ths, but for rounding.
+fn is_level(value: f32) -> bool {
+    let level = LEVELS * value;
+    (level - level.round()).abs() < 1e-3
+}
+
 /// What has been found so far.
 struct Pass {
     sparse: bool,
@@ -126,6 +137,7 @@ struct Pass {
     zeros: u64,
     norm: f64,
     whole_numbers: bool,
+    byte_levels: bool,
     non_finite: Option<(usize, usize, String)>,
     first_row: Vec<Cell>,
     all_rows_equal: bool,
@@ -146,6 +158,7 @@ impl Pass {
             zeros: 0,
             norm: 0.0,
             whole_numbers: true,
+            byte_levels: true,
             non_finite: None,
             first_row: Vec::new(),
             all_rows_equal: true,
@@ -195,6 +208,7 @@ impl Pass {
             self.max = self.max.max(v);
             self.zeros += u64::from(v == 0.0);
             self.whole_numbers &= v == v.trunc();
+            self.byte_levels &= is_level(v);
             self.norm += f64::from(v) * f64::from(v);
             let columns = &mut self.columns;
             if let (Some(sum), Some(squares)) = (columns.fine_sum.get_mut(j), columns.fine_squares.get_mut(j))
@@ -255,6 +269,7 @@ impl Summary {
             max,
             zeros: pass.zeros as f64 / (rows.max(1) * cols.max(1)) as f64,
             whole_numbers: pass.whole_numbers,
+            byte_levels: pass.byte_levels && !pass.whole_numbers && min >= 0.0 && max <= 1.0,
             all_rows_equal: pass.all_rows_equal,
             non_finite: pass.non_finite,
             means,

@@ -16,12 +16,11 @@
 //! modularity is kept. The usual choice of exactly K modes fits data that has K groups; where it has a few more, the
 //! modes beyond K tell where they are, and how many help, nobody knows beforehand.
 
-mod eigen;
 mod partition;
 
 use lpvdn_core::Matrix;
 
-use self::eigen::Eigen;
+use lpvdn_core::eigen::Eigen;
 use self::partition::{CellGraph, Partition};
 use crate::KMeans;
 use crate::k_means::KMeansError;

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use super::*;
 
 fn names_in(folder: &Path) -> Vec<String> {
@@ -42,8 +44,12 @@ fn what_a_killed_process_left_is_removed_and_what_is_being_written_stays() {
     let left = [".lpvdn-1-2", ".lpvdn-1-3.tmp", ".lpvdn-1-4.tmp", ".lpvdn-mine.tmp", "data", "notes.tmp"];
     assert_eq!(names_in(folder.path()), left);
     drop(writing);
-    remove_abandoned(folder.path());
-    assert!(!at(".lpvdn-1-4.tmp").exists());
+    // A process that another test starts at this moment has the lock, too, until it runs its own program.
+    let removed = || {
+        remove_abandoned(folder.path());
+        !at(".lpvdn-1-4.tmp").exists()
+    };
+    assert!((0..500).any(|_| removed() || { std::thread::sleep(Duration::from_millis(10)); false }));
 }
 
 #[cfg(unix)]

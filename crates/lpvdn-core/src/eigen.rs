@@ -6,9 +6,11 @@
 
 /// The eigenvalues of a symmetric matrix, largest first, and the eigenvector of each.
 #[derive(Debug)]
-pub(crate) struct Eigen {
-    pub(crate) values: Vec<f64>,
-    pub(crate) vectors: Vec<Vec<f64>>,
+pub struct Eigen {
+    /// The eigenvalues, largest first.
+    pub values: Vec<f64>,
+    /// The eigenvector of each, of unit length.
+    pub vectors: Vec<Vec<f64>>,
 }
 
 /// A column at a time: `columns[j][i]` is the entry of row i. In the end the columns are eigenvectors.
@@ -23,7 +25,7 @@ const MOST_STEPS: usize = 100;
 
 impl Eigen {
     /// Of the matrix with these columns; only its symmetric part is looked at.
-    pub(crate) fn of(columns: Vec<Vec<f64>>) -> Eigen {
+    pub fn of(columns: Vec<Vec<f64>>) -> Eigen {
         let n = columns.len();
         let mut work = Work { columns, diagonal: vec![0.0; n], beside: vec![0.0; n] };
         if n > 0 {
@@ -185,7 +187,7 @@ fn length(a: f64, b: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use lpvdn_core::StreamKey;
+    use crate::StreamKey;
 
     use super::*;
 

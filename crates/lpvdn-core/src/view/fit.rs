@@ -1,0 +1,209 @@
+//! Which view fits the data.
+
+use rayon::prelude::*;
+
+use super::number::{Numbers, quantile};
+use super::sample::Sample;
+use super::terms::Terms;
+use super::vector::Directions;
+use super::{Categories, Metric, Number, Part, View};
+use crate::columns::{ColumnGroup, ColumnKind, Transform};
+use crate::dataset::Dataset;
+use crate::preprocess::pixel_like;
+use crate::source::SourceError;
+use crate::summary::Summary;
+
+/// Fewer columns than this are a table: nobody compares them by angle, and each has its own scale.
+const FEWEST_TOGETHER: usize = 16;
+/// Columns share a scale where the range of one in ten is at most this many times that of another one in ten.
+const SAME_RANGE: f64 = 2.5;
+/// Lengths are nearly equal where their deviation is at most this share of their mean.
+const SAME_LENGTH: f64 = 0.05;
+/// Sparse rows with a larger share of stored values than this are a table that was written as pairs.
+const DENSE: f64 = 0.25;
+/// Sparse rows with fewer columns than this are a table, too.
+const FEWEST_TERMS: usize = 64;
+/// Components of terms: a row in eight, from the least to the most. Among texts of four kinds 20 to 100 were equally
+/// good, 200 and 300 worse.
+const ROWS_PER_COMPONENT: usize = 8;
+const LEAST_COMPONENTS: usize = 20;
+const MOST_COMPONENTS: usize = 100;
+
+impl View {
+    /// The view that fits the data; none where its rows are pixels, which stay what they are.
+    ///
+    /// # Errors
+    /// Rows that cannot be read.
+    pub fn fit(data: &Dataset, summary: &Summary) -> Result<Option<View>, SourceError> {
+        if are_pixels(data, summary) {
+            return Ok(None);
+        }
+        let fit = Fit { summary, sample: Sample::of(data.source.as_ref())? };
+        let names = data.columns.as_deref();
+        let parts = match &data.groups {
+            Some(groups) if !all_numbers(groups) => fit.typed(groups),
+            groups => {
+                let asked = groups.as_deref().is_some_and(|groups| groups.iter().any(is_asked));
+                if data.source.is_sparse() && fit.are_terms(data.source.row_values()) {
+                    vec![fit.terms(0, summary.cols, 1.0)]
+                } else if asked {
+                    fit.typed(groups.as_deref().unwrap_or_default())
+                } else {
+                    vec![fit.untyped(names)]
+                }
+            }
+        };
+        let by_angle = matches!(parts.as_slice(), [Part::Terms(_) | Part::Directions(_)]);
+        Ok(Some(View { metric: if by_angle { Metric::Cosine } else { Metric::Euclidean }, parts }))
+    }
+}
+
+/// Whether the user has asked for something.
+fn is_asked(group: &ColumnGroup) -> bool {
+    group.transform.is_some() || group.weight != 1.0
+}
+
+fn all_numbers(groups: &[ColumnGroup]) -> bool {
+    groups.iter().all(|group| group.kind == ColumnKind::Number)
+}
+
+/// Pictures, and what is like them: many columns that share one scale from zero upward.
+fn are_pixels(data: &Dataset, summary: &Summary) -> bool {
+    let source = data.source.as_ref();
+    let plain = data.groups.as_deref().is_none_or(|groups| all_numbers(groups) && !groups.iter().any(is_asked));
+    if source.is_sparse() || !plain || !summary.fine.is_empty() {
+        return false;
+    }
+    let bytes = source.is_bytes() && summary.cols >= FEWEST_TOGETHER;
+    let shares = summary.min >= 0.0 && summary.max <= 1.0;
+    data.picture.is_some_and(|_| bytes || summary.min >= 0.0) || bytes || pixel_like(summary) || shares && shares_one_maximum(summary)
+}
+
+/// Whether nearly all columns that are used reach half of the largest value: a picture's pixels do, rates of one in a
+/// hundred next to shares do not.
+fn shares_one_maximum(summary: &Summary) -> bool {
+    let used = summary.column_max.iter().filter(|&&m| m > 0.0).count();
+    let high = summary.column_max.iter().filter(|&&m| m >= 0.5 * summary.max).count();
+    summary.cols >= FEWEST_TOGETHER && summary.min == 0.0 && 10 * high >= 8 * used
+}
+
+struct Fit<'a> {
+    summary: &'a Summary,
+    sample: Sample,
+}
+
+impl Fit<'_> {
+    /// Columns about which nothing is known but that they are numbers.
+    fn untyped(&self, names: Option<&[String]>) -> Part {
+        let columns = self.summary.cols;
+        if let Some(directions) = self.directions(0, columns, columns as f64) {
+            return directions;
+        }
+        let name = |j: usize| names.and_then(|names| names.get(j)).map_or("", String::as_str);
+        let fitted = |transform: Option<Transform>| -> Vec<Number> {
+            (0..columns).into_par_iter().map(|j| self.number(name(j), j, transform, 1.0)).collect()
+        };
+        if self.share_one_scale() {
+            return Part::Numbers(Numbers::on_one_scale(fitted(Some(Transform::Identity)), columns as f64));
+        }
+        Part::Numbers(Numbers { columns: fitted(None), one_scale: false })
+    }
+
+    /// Columns of a table, group by group.
+    fn typed(&self, groups: &[ColumnGroup]) -> Vec<Part> {
+        let is_wide = |group: &&ColumnGroup| matches!(group.kind, ColumnKind::Vector | ColumnKind::Text);
+        let (wide, single) = (groups.iter().filter(is_wide).count(), groups.iter().filter(|g| !is_wide(g)).count());
+        let mut parts: Vec<Part> = Vec::new();
+        let mut start = 0;
+        for group in groups {
+            let end = start + group.width;
+            // Texts and vectors together count as much as all other columns together.
+            let among = if single > 0 { single as f64 / wide.max(1) as f64 } else { group.width as f64 };
+            let part = match group.kind {
+                ColumnKind::Number => self.numbers(group, start, group.transform),
+                ColumnKind::Date | ColumnKind::Boolean => self.numbers(group, start, Some(Transform::Identity)),
+                ColumnKind::Category => {
+                    Part::Categories(Categories::fit(&group.name, &self.summary.means[start..end], group.weight))
+                }
+                ColumnKind::Vector => self.vectors(group, start, end, among),
+                ColumnKind::Text => self.terms(start, end, among * f64::from(group.weight)),
+            };
+            start = end;
+            match (parts.last_mut(), part) {
+                (Some(Part::Numbers(before)), Part::Numbers(more)) if !before.one_scale && !more.one_scale => {
+                    before.columns.extend(more.columns);
+                }
+                (_, part) => parts.push(part),
+            }
+        }
+        parts
+    }
+
+    fn numbers(&self, group: &ColumnGroup, start: usize, transform: Option<Transform>) -> Part {
+        let columns = (start..start + group.width).map(|j| self.number(&group.name, j, transform, group.weight));
+        Part::Numbers(Numbers { columns: columns.collect(), one_scale: false })
+    }
+
+    fn number(&self, name: &str, j: usize, transform: Option<Transform>, weight: f32) -> Number {
+        if self.summary.fine.binary_search(&j).is_ok() {
+            return Number::fine(name, self.summary.means[j], self.summary.deviations[j], weight);
+        }
+        Number::fit(name, &self.sample.column(j), transform, weight)
+    }
+
+    fn vectors(&self, group: &ColumnGroup, start: usize, end: usize, among: f64) -> Part {
+        let weight = among * f64::from(group.weight);
+        self.directions(start, end, weight).unwrap_or_else(|| {
+            let columns = (start..end).into_par_iter();
+            let columns = columns.map(|j| self.number("", j, Some(Transform::Identity), 1.0)).collect();
+            Part::Numbers(Numbers::on_one_scale(columns, weight))
+        })
+    }
+
+    /// Vectors of nearly equal length, whose squared length becomes `squared`.
+    fn directions(&self, start: usize, end: usize, squared: f64) -> Option<Part> {
+        if end - start < FEWEST_TOGETHER || self.summary.min >= 0.0 {
+            return None;
+        }
+        let lengths = self.sample.lengths(start, end);
+        let n = lengths.len().max(1) as f64;
+        let mean = lengths.iter().sum::<f64>() / n;
+        let variance = lengths.iter().map(|length| (length - mean).powi(2)).sum::<f64>() / n;
+        let equal = mean > 0.0 && variance.sqrt() <= SAME_LENGTH * mean;
+        equal.then(|| {
+            Part::Directions(Directions { width: end - start, length: squared.sqrt(), mean_length: mean })
+        })
+    }
+
+    /// Whether many columns are measured on one scale. Ranges are those of the middle 98 %.
+    fn share_one_scale(&self) -> bool {
+        if self.summary.cols < FEWEST_TOGETHER {
+            return false;
+        }
+        let range = |j: usize| {
+            let mut column: Vec<f64> = self.sample.column(j).into_iter().map(f64::from).collect();
+            column.sort_unstable_by(f64::total_cmp);
+            quantile(&column, 0.99) - quantile(&column, 0.01)
+        };
+        let mut ranges: Vec<f64> = (0..self.summary.cols).into_par_iter().map(range).collect();
+        ranges.retain(|range| *range > 0.0);
+        ranges.sort_unstable_by(f64::total_cmp);
+        quantile(&ranges, 0.9) <= SAME_RANGE * quantile(&ranges, 0.1)
+    }
+
+    /// Whether sparse rows are weights of terms, and no table.
+    fn are_terms(&self, row_values: usize) -> bool {
+        let columns = self.summary.cols;
+        columns >= FEWEST_TERMS && row_values as f64 <= DENSE * columns as f64
+    }
+
+    /// Terms, of which a row has the squared length `weight`.
+    fn terms(&self, start: usize, end: usize, weight: f64) -> Part {
+        let components = (self.summary.rows / ROWS_PER_COMPONENT).clamp(LEAST_COMPONENTS, MOST_COMPONENTS);
+        let rows = self.sample.entries(start, end);
+        let whole = rows.values().iter().all(|x| *x >= 0.0 && x.fract() == 0.0);
+        let terms = Terms::fit(rows, components, whole);
+        let length = if end - start == self.summary.cols { (terms.components() as f64).sqrt() } else { weight.sqrt() };
+        Part::Terms(terms.of_length(length))
+    }
+}

@@ -1,0 +1,67 @@
+//! The rows that a view is fitted to.
+
+use crate::csr::CsrMatrix;
+use crate::source::{Batch, RowSource, SourceError};
+
+/// Rows of a sample, at most and at least.
+const MOST: usize = 1 << 16;
+const LEAST: usize = 1 << 12;
+/// Values of a sample of more rows than the least.
+const VALUES: usize = 1 << 24;
+
+/// Rows from everywhere in the data, at equal distances: all of them where there are few.
+pub(super) struct Sample(Batch);
+
+impl Sample {
+    pub(super) fn of(source: &dyn RowSource) -> Result<Sample, SourceError> {
+        let rows = source.rows();
+        let most = (VALUES / source.row_values().max(1)).clamp(LEAST, MOST).min(rows);
+        let places: Vec<u32> = (0..most).map(|i| (i as u64 * rows as u64 / most as u64) as u32).collect();
+        let mut batch = Batch::for_source(source);
+        source.gather(&places, &mut batch)?;
+        Ok(Sample(batch))
+    }
+
+    pub(super) fn rows(&self) -> usize {
+        self.0.rows()
+    }
+
+    /// The values of a column.
+    pub(super) fn column(&self, j: usize) -> Vec<f32> {
+        match &self.0 {
+            Batch::Dense(rows) => rows.iter_rows().map(|row| row[j]).collect(),
+            Batch::Sparse(rows) => (0..rows.rows()).map(|i| entry(rows.row(i), j)).collect(),
+        }
+    }
+
+    /// The length of each row, of the columns from `start` to `end`.
+    pub(super) fn lengths(&self, start: usize, end: usize) -> Vec<f64> {
+        let length = |i: usize| {
+            let mut squares = 0.0;
+            self.0.for_each_in_row(i, |j, x| {
+                squares += if (start..end).contains(&j) { f64::from(x).powi(2) } else { 0.0 };
+            });
+            squares.sqrt()
+        };
+        (0..self.rows()).map(length).collect()
+    }
+
+    /// The columns from `start` to `end` as sparse rows.
+    pub(super) fn entries(&self, start: usize, end: usize) -> CsrMatrix<f32> {
+        let mut out = CsrMatrix::new(end - start);
+        for i in 0..self.rows() {
+            let mut row = Vec::new();
+            self.0.for_each_in_row(i, |j, x| {
+                if (start..end).contains(&j) && x != 0.0 {
+                    row.push(((j - start) as u32, x));
+                }
+            });
+            out.push_row(row);
+        }
+        out
+    }
+}
+
+fn entry((columns, values): (&[u32], &[f32]), j: usize) -> f32 {
+    columns.binary_search(&(j as u32)).map_or(0.0, |place| values[place])
+}
