@@ -158,6 +158,7 @@ fn told(event: &Event<'_>, last_step: &mut Instant) -> Option<Value> {
             }
             told
         }
+        Event::Viewed(view) => json!({ "event": "view", "lines": view.lines() }),
         Event::Working(what) => json!({ "event": "working", "what": what }),
         Event::Warning(message) => json!({ "event": "warning", "message": message }),
         Event::Tried(candidate) => json!({ "event": "tried", "candidate": candidate }),

@@ -76,7 +76,11 @@ impl Log {
                 self.write(&Line::Found { phase: *phase, seconds: *seconds })?;
                 history.iter().try_for_each(|report| self.write(&Line::Epoch(report)))?;
             }
-            Event::Trying { .. } | Event::Step { .. } | Event::Working(_) | Event::Checkpoint => {}
+            Event::Trying { .. }
+            | Event::Step { .. }
+            | Event::Working(_)
+            | Event::Viewed(_)
+            | Event::Checkpoint => {}
         }
         Ok(())
     }

@@ -74,7 +74,8 @@ impl Progress {
         match event {
             Event::Searching(search) => self.search(search),
             Event::Trying {
-                event: Event::Planned(_) | Event::Resumed { .. } | Event::Working(_), ..
+                event: Event::Planned(_) | Event::Viewed(_) | Event::Resumed { .. } | Event::Working(_),
+                ..
             } => {}
             Event::Trying { number, of, event: Event::Warning(message) } => {
                 if self.warned.insert((*message).to_owned()) {
@@ -93,6 +94,7 @@ impl Progress {
             Event::Chosen(choice) => choice_lines(choice).iter().for_each(|line| self.line(line)),
             Event::Planned(plan) if self.shown => self.training(&plan.budget, ""),
             Event::Planned(plan) => self.plan(plan),
+            Event::Viewed(view) => view.lines().iter().for_each(|line| self.line(line)),
             Event::Resumed { phase, epoch, step } => {
                 let steps = if *step > 0 { format!(" and {}", plural(*step, "step")) } else { String::new() };
                 self.line(&format!("resumed   {} after {}{steps}", phase.name(), plural(*epoch, "epoch")));

@@ -123,8 +123,8 @@ pub(crate) struct Settings {
     /// The method: lpvdn, or one of those it is compared with [default: lpvdn]
     #[arg(long, value_name = "METHOD", value_parser = named::<Method>(METHODS), help_heading = "Method")]
     pub(crate) method: Option<Method>,
-    /// How values are scaled [default: whatever fits the data]
-    #[arg(long, value_parser = named::<Scaling>(&["auto", "none", "max", "standard", "norm"]), help_heading = "Data")]
+    /// How values are scaled: by-type treats each column by what it holds (numbers are standardised, skewed amounts go through a logarithm, categories weigh as one column, sparse rows through a truncated SVD, pixels stay); the others treat all columns alike [default: by-type; auto in the paper recipe]
+    #[arg(long, value_parser = named::<Scaling>(&["by-type", "auto", "none", "max", "standard", "norm"]), help_heading = "Data")]
     pub(crate) scale: Option<Scaling>,
 
     /// How many clusters; auto, or a range as 2-20, to choose without labels [default: the number of classes, where labels are known]

@@ -74,7 +74,8 @@ pub(crate) struct Table {
 impl Table {
     pub(crate) fn into_opened(self, name: String) -> Opened {
         let Table { rows, labels, columns, ids, lines, reading, picture, texts, notes, missing } = self;
-        let data = Dataset { name, source: rows.into_source(), labels, columns, groups: None, ids, lines, picture };
+        let data =
+            Dataset { name, source: rows.into_source(), labels, columns, groups: None, ids, lines, picture };
         Opened { data, format: None, reading, texts, notes, missing }
     }
 }

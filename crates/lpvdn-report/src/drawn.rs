@@ -38,11 +38,13 @@ pub struct Drawn {
 impl Drawn {
     /// `None` where rows are no images: neither is a shape known, nor are they bytes, or values from 0 to 1, as many as
     /// a square has.
-    pub fn of(data: &Dataset, scaling: &Preprocessor) -> Option<Drawn> {
+    ///
+    /// `scaling` is that of a model without a view: rows that are seen by the type of their columns are a table.
+    pub fn of(data: &Dataset, scaling: Option<&Preprocessor>) -> Option<Drawn> {
         let guessed = || {
             let likely = !data.source.is_sparse()
                 && data.cols() >= LEAST_PIXELS
-                && !matches!(scaling, Preprocessor::Standard { .. });
+                && !matches!(scaling, None | Some(Preprocessor::Standard { .. }));
             likely.then(|| PictureShape::square(data.cols())).flatten()
         };
         let shape = data.picture.or_else(guessed)?;
@@ -50,10 +52,10 @@ impl Drawn {
             return None;
         }
         let (black, white) = match scaling {
-            Preprocessor::Scale { factor } => (0.0, 1.0 / factor),
-            Preprocessor::None => (0.0, 1.0),
-            Preprocessor::Standard { .. } if data.source.is_bytes() => (0.0, 255.0),
-            Preprocessor::Standard { .. } => range(data)?,
+            Some(Preprocessor::Scale { factor }) => (0.0, 1.0 / factor),
+            Some(Preprocessor::None | Preprocessor::Bytes { .. }) => (0.0, 1.0),
+            None | Some(Preprocessor::Standard { .. }) if data.source.is_bytes() => (0.0, 255.0),
+            None | Some(Preprocessor::Standard { .. }) => range(data)?,
         };
         Some(Drawn { shape, black, white })
     }
@@ -111,7 +113,7 @@ mod tests {
             let data = Dataset { picture: PictureShape::square(64), ..Dataset::from(rows) };
             let scaling =
                 Preprocessor::Standard { mean: vec![0.0; 64], factor: vec![1.0; 64], fine: Vec::new() };
-            let drawn = Drawn::of(&data, &scaling).expect("pictures");
+            let drawn = Drawn::of(&data, Some(&scaling)).expect("pictures");
             let bytes: Vec<u8> = drawn.bytes_of(&dense_rows(&data, &[0]).expect("rows")).collect();
             (bytes[0], bytes[10], drawn.pictures(&data, &[0]).expect("pictures")[0].pixels()[30])
         };

@@ -132,7 +132,7 @@ KINDS: dict[str, Kind] = {
     "recipe": word("robust", "paper"),
     "refresh": COUNT,
     "restarts": COUNT,
-    "scale": word("auto", "none", "max", "standard", "norm"),
+    "scale": word("by-type", "auto", "none", "max", "standard", "norm"),
     "scale_locality_net": FLAG,
     "schedule": SCHEDULE,
     "self_training_batch_size": COUNT,

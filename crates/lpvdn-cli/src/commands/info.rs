@@ -44,6 +44,7 @@ fn other_method(model: &Model, args: &InfoArgs) -> Result<(), Failure> {
         "data_fingerprint": data.fingerprint,
         "clusters": model.clusters(),
         "parameters": model.parameters(),
+        "view": model.view(),
         "preprocessor": model.preprocessor(),
         "settings": settings,
     });
@@ -73,7 +74,7 @@ fn write_other(out: &mut Words, model: &Model) -> io::Result<()> {
     writeln!(out, "fitted to      {rows} × {columns} (fingerprint {})", data.fingerprint)?;
     writeln!(out, "clusters       {}", model.clusters())?;
     writeln!(out, "parameters     {}", console::grouped(model.parameters()))?;
-    writeln!(out, "values         {}", model.preprocessor().in_words())?;
+    write_values(out, &**model)?;
     let mut settings = settings.as_object().into_iter().flatten();
     settings.try_for_each(|(name, value)| writeln!(out, "{name:<14} {value}"))
 }
@@ -96,6 +97,7 @@ fn facts(model: &LpvdnModel) -> Value {
         "steps": b.steps,
         "batch": b.batch,
         "likelihood": model.likelihood(),
+        "view": model.view(),
         "preprocessor": model.preprocessor(),
         "network": {
             "encoder": chain(shape.columns, &shape.layers, 2 * shape.latent),
@@ -105,6 +107,13 @@ fn facts(model: &LpvdnModel) -> Value {
         },
         "settings": model.params(),
     })
+}
+
+/// How values are scaled; by type, a line for each kind of columns.
+fn write_values(out: &mut Words, model: &dyn ClusterModel) -> io::Result<()> {
+    writeln!(out, "values         {}", model.scaling_in_words())?;
+    let lines = model.view().map(lpvdn_core::View::lines).unwrap_or_default();
+    lines.iter().try_for_each(|line| writeln!(out, "               {line}"))
 }
 
 fn reversed(layers: &[usize]) -> Vec<usize> {
@@ -144,7 +153,7 @@ fn write(out: &mut Words, model: &LpvdnModel, settings: &str) -> io::Result<()> 
     writeln!(out, "decoder        {}", arrows(chain(shape.latent, &reversed(&shape.layers), shape.columns)))?;
     writeln!(out, "discriminator  {}", arrows(chain(shape.columns + shape.latent, &shape.discriminator, 1)))?;
     writeln!(out, "locality net   {}", arrows(chain(shape.latent, &shape.locality, shape.output)))?;
-    writeln!(out, "values         {}", model.preprocessor().in_words())?;
+    write_values(out, model)?;
     writeln!(out, "likelihood     {}", format!("{:?}", model.likelihood()).to_lowercase())?;
     writeln!(
         out,

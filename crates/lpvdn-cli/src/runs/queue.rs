@@ -288,9 +288,7 @@ pub(crate) fn interrupted() -> Failure {
 fn quality_of_rows(data: &Dataset, fitted: &Fitted<Model>) -> Result<Quality, Failure> {
     let every = data.rows().div_ceil(COMPARED_ROWS).max(1);
     let rows: Vec<u32> = (0..data.rows() as u32).step_by(every).collect();
-    let mut batch = Batch::for_source(data.source.as_ref());
-    let gathered = fitted.preprocessor().gather(data.source.as_ref(), &rows, &mut batch);
-    gathered.map_err(|e| Failure::Failed(e.to_string()))?;
+    let batch = fitted.model.scaled_rows(data, &rows)?;
     let labels: Vec<u32> = rows.iter().map(|&row| fitted.labels[row as usize]).collect();
     let dense = match batch {
         Batch::Dense(rows) => rows,

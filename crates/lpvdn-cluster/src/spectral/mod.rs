@@ -20,10 +20,10 @@ mod partition;
 
 use lpvdn_core::Matrix;
 
-use lpvdn_core::eigen::Eigen;
 use self::partition::{CellGraph, Partition};
 use crate::KMeans;
 use crate::k_means::KMeansError;
+use lpvdn_core::eigen::Eigen;
 
 /// Cells, or more where there are many clusters. Their modes take the cube of their number in time.
 const CELLS: usize = 500;

@@ -49,7 +49,10 @@ fn what_a_killed_process_left_is_removed_and_what_is_being_written_stays() {
         remove_abandoned(folder.path());
         !at(".lpvdn-1-4.tmp").exists()
     };
-    assert!((0..500).any(|_| removed() || { std::thread::sleep(Duration::from_millis(10)); false }));
+    assert!((0..500).any(|_| removed() || {
+        std::thread::sleep(Duration::from_millis(10));
+        false
+    }));
 }
 
 #[cfg(unix)]

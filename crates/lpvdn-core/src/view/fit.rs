@@ -70,13 +70,17 @@ fn all_numbers(groups: &[ColumnGroup]) -> bool {
 /// Pictures, and what is like them: many columns that share one scale from zero upward.
 fn are_pixels(data: &Dataset, summary: &Summary) -> bool {
     let source = data.source.as_ref();
-    let plain = data.groups.as_deref().is_none_or(|groups| all_numbers(groups) && !groups.iter().any(is_asked));
+    let plain =
+        data.groups.as_deref().is_none_or(|groups| all_numbers(groups) && !groups.iter().any(is_asked));
     if source.is_sparse() || !plain || !summary.fine.is_empty() {
         return false;
     }
     let bytes = source.is_bytes() && summary.cols >= FEWEST_TOGETHER;
     let shares = summary.min >= 0.0 && summary.max <= 1.0;
-    data.picture.is_some_and(|_| bytes || summary.min >= 0.0) || bytes || pixel_like(summary) || shares && shares_one_maximum(summary)
+    data.picture.is_some_and(|_| bytes || summary.min >= 0.0)
+        || bytes
+        || pixel_like(summary)
+        || shares && shares_one_maximum(summary)
 }
 
 /// Whether nearly all columns that are used reach half of the largest value: a picture's pixels do, rates of one in a
@@ -112,7 +116,8 @@ impl Fit<'_> {
     /// Columns of a table, group by group.
     fn typed(&self, groups: &[ColumnGroup]) -> Vec<Part> {
         let is_wide = |group: &&ColumnGroup| matches!(group.kind, ColumnKind::Vector | ColumnKind::Text);
-        let (wide, single) = (groups.iter().filter(is_wide).count(), groups.iter().filter(|g| !is_wide(g)).count());
+        let (wide, single) =
+            (groups.iter().filter(is_wide).count(), groups.iter().filter(|g| !is_wide(g)).count());
         let mut parts: Vec<Part> = Vec::new();
         let mut start = 0;
         for group in groups {
@@ -121,16 +126,22 @@ impl Fit<'_> {
             let among = if single > 0 { single as f64 / wide.max(1) as f64 } else { group.width as f64 };
             let part = match group.kind {
                 ColumnKind::Number => self.numbers(group, start, group.transform),
-                ColumnKind::Date | ColumnKind::Boolean => self.numbers(group, start, Some(Transform::Identity)),
-                ColumnKind::Category => {
-                    Part::Categories(Categories::fit(&group.name, &self.summary.means[start..end], group.weight))
+                ColumnKind::Date | ColumnKind::Boolean => {
+                    self.numbers(group, start, Some(Transform::Identity))
                 }
+                ColumnKind::Category => Part::Categories(Categories::fit(
+                    &group.name,
+                    &self.summary.means[start..end],
+                    group.weight,
+                )),
                 ColumnKind::Vector => self.vectors(group, start, end, among),
                 ColumnKind::Text => self.terms(start, end, among * f64::from(group.weight)),
             };
             start = end;
             match (parts.last_mut(), part) {
-                (Some(Part::Numbers(before)), Part::Numbers(more)) if !before.one_scale && !more.one_scale => {
+                (Some(Part::Numbers(before)), Part::Numbers(more))
+                    if !before.one_scale && !more.one_scale =>
+                {
                     before.columns.extend(more.columns);
                 }
                 (_, part) => parts.push(part),
@@ -140,7 +151,8 @@ impl Fit<'_> {
     }
 
     fn numbers(&self, group: &ColumnGroup, start: usize, transform: Option<Transform>) -> Part {
-        let columns = (start..start + group.width).map(|j| self.number(&group.name, j, transform, group.weight));
+        let columns =
+            (start..start + group.width).map(|j| self.number(&group.name, j, transform, group.weight));
         Part::Numbers(Numbers { columns: columns.collect(), one_scale: false })
     }
 
@@ -203,7 +215,8 @@ impl Fit<'_> {
         let rows = self.sample.entries(start, end);
         let whole = rows.values().iter().all(|x| *x >= 0.0 && x.fract() == 0.0);
         let terms = Terms::fit(rows, components, whole);
-        let length = if end - start == self.summary.cols { (terms.components() as f64).sqrt() } else { weight.sqrt() };
+        let length =
+            if end - start == self.summary.cols { (terms.components() as f64).sqrt() } else { weight.sqrt() };
         Part::Terms(terms.of_length(length))
     }
 }

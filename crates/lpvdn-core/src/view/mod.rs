@@ -141,13 +141,16 @@ impl View {
     /// The columns whose origin is taken off before they are rounded.
     fn fine(&self) -> impl Iterator<Item = (usize, &Number)> {
         let mut start = 0;
-        self.parts.iter().flat_map(move |part| {
-            let first = start;
-            start += part.columns();
-            let columns = if let Part::Numbers(numbers) = part { numbers.columns.as_slice() } else { &[] };
-            columns.iter().enumerate().map(move |(j, column)| (first + j, column))
-        })
-        .filter(|(_, column)| column.is_fine())
+        self.parts
+            .iter()
+            .flat_map(move |part| {
+                let first = start;
+                start += part.columns();
+                let columns =
+                    if let Part::Numbers(numbers) = part { numbers.columns.as_slice() } else { &[] };
+                columns.iter().enumerate().map(move |(j, column)| (first + j, column))
+            })
+            .filter(|(_, column)| column.is_fine())
     }
 
     /// Row `i` of a batch, as it is seen. `dense` is room for a row of the data.

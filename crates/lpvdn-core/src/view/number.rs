@@ -264,7 +264,8 @@ mod tests {
 
     #[test]
     fn amounts_go_through_a_logarithm_and_come_back() {
-        let values: Vec<f32> = normal(2000, "b").iter().map(|x| (30_000.0 * math::exp(f64::from(*x))) as f32).collect();
+        let values: Vec<f32> =
+            normal(2000, "b").iter().map(|x| (30_000.0 * math::exp(f64::from(*x))) as f32).collect();
         let column = Number::fit("income", &values, None, 1.0);
         assert!(column.log.is_some_and(|scale| (scale / 30_000.0 - 1.0).abs() < 0.1), "{column:?}");
         for x in [0.0, 500.0, 30_000.0, 1e6] {
@@ -295,7 +296,8 @@ mod tests {
 
     #[test]
     fn absurd_amounts_count_as_unknown_too() {
-        let mut values: Vec<f32> = normal(1000, "e").iter().map(|x| (50.0 * math::exp(f64::from(*x))) as f32).collect();
+        let mut values: Vec<f32> =
+            normal(1000, "e").iter().map(|x| (50.0 * math::exp(f64::from(*x))) as f32).collect();
         (0..5).for_each(|i| values[100 * i] = 1e20);
         let column = Number::fit("", &values, None, 1.0);
         assert!(column.log.is_some());
@@ -316,7 +318,8 @@ mod tests {
 
     #[test]
     fn counts_that_are_mostly_zero_keep_their_large_values() {
-        let values: Vec<f32> = (0..1000).map(|i| if i % 20 == 0 { (i % 7) as f32 + 1.0 } else { 0.0 }).collect();
+        let values: Vec<f32> =
+            (0..1000).map(|i| if i % 20 == 0 { (i % 7) as f32 + 1.0 } else { 0.0 }).collect();
         let column = Number::fit("", &values, None, 1.0);
         assert!(column.value(7.0) > column.value(0.0) + 1.0, "{column:?}");
     }

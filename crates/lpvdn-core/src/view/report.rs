@@ -53,7 +53,10 @@ impl View {
             })
         };
         for columns in numbers(true) {
-            lines.push(format!("{} columns of numbers on one scale: centred, and divided by one number", columns.len()));
+            lines.push(format!(
+                "{} columns of numbers on one scale: centred, and divided by one number",
+                columns.len()
+            ));
         }
         let each: Vec<&Number> = numbers(false).flatten().collect();
         let constant: Vec<&Number> = each.iter().copied().filter(|column| column.factor == 0.0).collect();
@@ -67,10 +70,16 @@ impl View {
             (constant, "constant, so without effect"),
         ] {
             if !columns.is_empty() {
-                let names: Vec<String> =
-                    columns.iter().map(|column| column.name.clone()).filter(|name| !name.is_empty()).collect();
+                let names: Vec<String> = columns
+                    .iter()
+                    .map(|column| column.name.clone())
+                    .filter(|name| !name.is_empty())
+                    .collect();
                 let names = if names.is_empty() { String::new() } else { format!(": {}", listed(names)) };
-                lines.push(format!("{}: {what}{names}", counted(columns.len(), "column of numbers", "columns of numbers")));
+                lines.push(format!(
+                    "{}: {what}{names}",
+                    counted(columns.len(), "column of numbers", "columns of numbers")
+                ));
             }
         }
         lines

@@ -161,7 +161,11 @@ fn rotated(z: &[f32], width: usize, vectors: &[Vec<f64>]) -> Vec<f32> {
         }
     });
     for c in 0..components {
-        let largest = out.iter().skip(c).step_by(components).fold(0.0_f32, |a, &b| if b.abs() > a.abs() { b } else { a });
+        let largest = out
+            .iter()
+            .skip(c)
+            .step_by(components)
+            .fold(0.0_f32, |a, &b| if b.abs() > a.abs() { b } else { a });
         if largest < 0.0 {
             out.iter_mut().skip(c).step_by(components).for_each(|x| *x = -*x);
         }
@@ -204,7 +208,11 @@ mod tests {
         }
         let values = eigenvalues(&rows);
         let best = values[..8].iter().sum::<f64>() / values.iter().sum::<f64>();
-        assert!(found.explained <= best + 1e-5 && found.explained > best - 2e-3, "{} of {best}", found.explained);
+        assert!(
+            found.explained <= best + 1e-5 && found.explained > best - 2e-3,
+            "{} of {best}",
+            found.explained
+        );
         // The four topics stand out, and are found to all digits.
         let kept = |c: usize| {
             let z: Vec<f32> = found.vectors.iter().skip(c).step_by(8).copied().collect();

@@ -92,7 +92,7 @@ fn build(
         *texts = rows.iter().filter_map(|&row| texts.get(row as usize).cloned()).collect();
     }
     let rows = Rows::of(model, &data)?;
-    let drawn = Drawn::of(&data, model.preprocessor()).filter(|_| story.texts.is_none());
+    let drawn = Drawn::of(&data, model.pixels()).filter(|_| story.texts.is_none());
     let pictures =
         drawn.map(|drawn| (drawn, Thumbnail::within(drawn.shape, data.rows(), limits.picture_bytes)));
     let kind = match (&pictures, &story.texts) {

@@ -38,7 +38,7 @@ pub(super) fn facts(model: &Model) -> Vec<(String, String)> {
         ("seed", model.seed().to_string()),
         ("clusters", model.clusters().to_string()),
         ("parameters", model.parameters().to_string()),
-        ("values", model.preprocessor().in_words()),
+        ("values", model.scaling_in_words()),
     ];
     let Budget { pretrain_epochs, epochs, settle_epochs, batch, .. } = model.budget();
     if pretrain_epochs + epochs + settle_epochs > 0 {

@@ -3,11 +3,12 @@
 use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
 use lpvdn_core::file::atomic_write;
 use lpvdn_core::source::SourceError;
 use lpvdn_core::summary::Summary;
-use lpvdn_core::{Dataset, Matrix, Pool, Preprocessor};
+use lpvdn_core::{Batch, Dataset, Matrix, Pool, Preprocessor, View};
 use serde_json::Value;
 
 use super::format::FORMAT_VERSION;
@@ -23,7 +24,9 @@ use crate::map::{MapError, MapParams, RowMap};
 pub struct Origin {
     /// What it remembers of its training data.
     pub(crate) data: DataFacts,
-    /// How values are scaled.
+    /// How rows are seen; none where values are only scaled.
+    pub(crate) view: Option<Arc<View>>,
+    /// How values are scaled, after the view.
     pub(crate) preprocessor: Preprocessor,
     /// The version of lpvdn that fitted it.
     pub(crate) written_by: String,
@@ -41,7 +44,16 @@ impl Origin {
     /// Of a fit by this program.
     pub(crate) fn of(data: DataFacts, preprocessor: Preprocessor, threads: usize) -> Origin {
         let written_by = env!("CARGO_PKG_VERSION").to_owned();
-        Origin { data, preprocessor, written_by, format: FORMAT_VERSION, reading: None, map: None, threads }
+        Origin {
+            data,
+            view: None,
+            preprocessor,
+            written_by,
+            format: FORMAT_VERSION,
+            reading: None,
+            map: None,
+            threads,
+        }
     }
 }
 
@@ -49,7 +61,7 @@ impl Origin {
 pub(crate) fn check_scaling(preprocessor: &Preprocessor, columns: usize) -> Result<(), String> {
     let finite = match preprocessor {
         Preprocessor::None => true,
-        Preprocessor::Scale { factor } => factor.is_finite(),
+        Preprocessor::Scale { factor } | Preprocessor::Bytes { factor } => factor.is_finite(),
         // What is too large for 32 bits is read as infinity.
         Preprocessor::Standard { mean, factor, .. } => {
             mean.iter().all(|m| m.is_finite()) && factor.iter().all(|f| f.is_finite())
@@ -137,9 +149,43 @@ pub trait ClusterModel: Send + Sync {
     fn data(&self) -> &DataFacts {
         &self.origin().data
     }
-    /// How values are scaled.
+    /// How rows are seen, by the type of their columns; none where values are only scaled.
+    fn view(&self) -> Option<&View> {
+        self.origin().view.as_deref()
+    }
+    /// How values are scaled, after the view where there is one.
     fn preprocessor(&self) -> &Preprocessor {
         &self.origin().preprocessor
+    }
+    /// How values are scaled, where they are pixels or the like; none of a model with a view.
+    fn pixels(&self) -> Option<&Preprocessor> {
+        self.view().is_none().then(|| self.preprocessor())
+    }
+    /// What one unit of the values that the method compares is in each column of the data.
+    fn units(&self) -> Vec<f64> {
+        let unit = |factor: f32| if factor == 0.0 { 0.0 } else { f64::from(1.0 / factor) };
+        let columns = self.data().columns;
+        match (self.view(), self.preprocessor()) {
+            (Some(view), _) => view.units(),
+            (None, Preprocessor::None | Preprocessor::Bytes { .. }) => vec![1.0; columns],
+            (None, Preprocessor::Scale { factor }) => vec![unit(*factor); columns],
+            // A constant column stays one.
+            (None, Preprocessor::Standard { factor, .. }) => factor.iter().map(|f| unit(*f)).collect(),
+        }
+    }
+    /// What is done with values, in a few words.
+    fn scaling_in_words(&self) -> String {
+        self.view().map_or_else(|| self.preprocessor().in_words(), View::in_words)
+    }
+    /// Some rows as the method compares them: through the view, and scaled.
+    ///
+    /// # Errors
+    /// Rows of another width, rows that cannot be read.
+    fn scaled_rows(&self, data: &Dataset, rows: &[u32]) -> Result<Batch, ModelError> {
+        let seen = self.origin().seen(data)?;
+        let mut batch = Batch::for_source(seen.source.as_ref());
+        self.preprocessor().gather(seen.source.as_ref(), rows, &mut batch)?;
+        Ok(batch)
     }
     /// The version of lpvdn that fitted it.
     fn fitted_by(&self) -> &str {

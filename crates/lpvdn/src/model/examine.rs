@@ -1,21 +1,28 @@
 //! A look at the data before a fit, whatever the method.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::hash::Hasher;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use lpvdn_cluster::LARGEST;
 use lpvdn_core::preprocess::Scaling;
 use lpvdn_core::product::{Store, product};
-use lpvdn_core::{Dataset, Matrix, Preprocessor, Summary};
+use lpvdn_core::view::ViewedRows;
+use lpvdn_core::{Dataset, Matrix, Preprocessor, Summary, View};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::error::{DataProblem, FitError, ModelError};
 use crate::loss::reconstruction::Likelihood;
 use crate::model::autoencoder::encoding::{for_each_scaled_block, non_finite};
+use crate::model::cluster_model::Origin;
+use crate::model::lpvdn::fitted::DataFacts;
+use crate::model::seen::with_rows;
 
 use crate::train::store::numerics;
+
+pub(crate) use crate::model::autoencoder::encoding::column_name;
 
 /// The speed of matrix products on the threads of this pool, in 10⁹ operations a second. It is measured once in a
 /// process: a fit of few rows takes less time than the measurement.
@@ -45,8 +52,74 @@ fn measured_gflops() -> f64 {
     2e-9 * (SIZE * SIZE * SIZE) as f64 / best
 }
 
+/// Data that can be clustered, as a training sees it.
+pub(crate) struct Ready<'a> {
+    /// What a model remembers of it.
+    pub(crate) facts: DataFacts,
+    /// Of the values and of how they are seen.
+    pub(crate) fingerprint: u64,
+    /// How rows are seen; none where values are only scaled.
+    pub(crate) view: Option<Arc<View>>,
+    /// The rows of the view, or those of the data.
+    pub(crate) data: Cow<'a, Dataset>,
+    /// How these are scaled.
+    pub(crate) preprocessor: Preprocessor,
+    /// The smallest and largest value after scaling.
+    pub(crate) range: (f32, f32),
+}
+
+impl<'a> Ready<'a> {
+    /// Reads the data and refuses what cannot be clustered when it is scaled so.
+    pub(crate) fn of(data: &'a Dataset, clusters: usize, scale: Scaling) -> Result<Ready<'a>, FitError> {
+        let summary = examine(data, clusters, scale)?;
+        let facts = DataFacts::of(&summary);
+        if scale == Scaling::ByType
+            && let Some(view) = View::fit(data, &summary)?
+        {
+            return Ready::through(Arc::new(view), data, facts, &summary);
+        }
+        let source = data.source.as_ref();
+        let preprocessor = Preprocessor::fit(scale, &summary, source.is_bytes(), source.is_sparse());
+        check_size(data, &summary, &preprocessor)?;
+        let range = preprocessor.range(&summary);
+        let (fingerprint, data) = (summary.fingerprint, Cow::Borrowed(data));
+        Ok(Ready { facts, fingerprint, view: None, data, preprocessor, range })
+    }
+
+    fn through(
+        view: Arc<View>,
+        data: &'a Dataset,
+        facts: DataFacts,
+        summary: &Summary,
+    ) -> Result<Ready<'a>, FitError> {
+        let viewed = ViewedRows::new(data.source.clone(), view.clone());
+        let seen = with_rows(data, Arc::new(viewed));
+        check_size(&seen, summary, &Preprocessor::None)?;
+        let source = ViewedRows::new(data.source.clone(), view.clone()).for_training()?;
+        let mut hash = Xxh3::new();
+        hash.write_u64(summary.fingerprint);
+        hash.write(format!("{view:?}").as_bytes());
+        Ok(Ready {
+            facts,
+            fingerprint: hash.digest(),
+            view: Some(view),
+            data: Cow::Owned(with_rows(data, source)),
+            preprocessor: Preprocessor::None,
+            range: (f32::NEG_INFINITY, f32::INFINITY),
+        })
+    }
+
+    /// Where a model of these rows comes from.
+    pub(crate) fn origin(&self, threads: usize) -> Origin {
+        Origin {
+            view: self.view.clone(),
+            ..Origin::of(self.facts.clone(), self.preprocessor.clone(), threads)
+        }
+    }
+}
+
 /// Reads the data once and refuses what cannot be clustered when it is scaled so.
-pub(crate) fn examine(data: &Dataset, clusters: usize, scale: Scaling) -> Result<Summary, FitError> {
+fn examine(data: &Dataset, clusters: usize, scale: Scaling) -> Result<Summary, FitError> {
     let (name, rows) = (data.name.clone(), data.rows());
     if rows == 0 {
         return Err(DataProblem::NoRows { name }.into());
@@ -65,36 +138,31 @@ pub(crate) fn examine(data: &Dataset, clusters: usize, scale: Scaling) -> Result
         return Err(non_finite(data, *row, *column, value).into());
     }
     // Digits beyond 32 bits tell rows apart only where means are taken off before they are rounded.
-    let told_apart = !summary.fine.is_empty() && matches!(scale, Scaling::Auto | Scaling::Standard);
-    if summary.all_rows_equal && !told_apart {
+    let takes_means_off = matches!(scale, Scaling::Auto | Scaling::ByType | Scaling::Standard);
+    if summary.all_rows_equal && (summary.fine.is_empty() || !takes_means_off) {
         return Err(DataProblem::AllEqual { name, rows }.into());
     }
-    check_size(data, &summary, scale)?;
     Ok(summary)
 }
 
 /// Refuses finite values that would overflow in the first sum of squares.
-fn check_size(data: &Dataset, summary: &Summary, scale: Scaling) -> Result<(), FitError> {
+fn check_size(data: &Dataset, summary: &Summary, preprocessor: &Preprocessor) -> Result<(), FitError> {
     // No scaling makes values larger that are not tiny.
     if summary.min.abs().max(summary.max.abs()) <= LARGEST {
         return Ok(());
     }
-    let source = data.source.as_ref();
-    let preprocessor = Preprocessor::fit(scale, summary, source.is_bytes(), source.is_sparse());
-    match for_each_scaled_block(data, data.cols(), &preprocessor, 0..data.rows(), |_, _| {}) {
+    match for_each_scaled_block(data, data.cols(), preprocessor, 0..data.rows(), |_, _| {}) {
         Err(ModelError::Data(problem)) => Err(problem.into()),
         Err(ModelError::Source(error)) => Err(error.into()),
         _ => Ok(()),
     }
 }
 
-/// The likelihood that is asked for, or that fits the data.
+/// The likelihood that is asked for, or that fits values in this range.
 pub(crate) fn likelihood_for(
     asked: Option<Likelihood>,
-    preprocessor: &Preprocessor,
-    summary: &Summary,
+    (min, max): (f32, f32),
 ) -> Result<Likelihood, FitError> {
-    let (min, max) = preprocessor.range(summary);
     let probabilities = min >= 0.0 && max <= 1.0 + 1e-6;
     match asked {
         Some(Likelihood::Bernoulli) if !probabilities => {
@@ -114,12 +182,12 @@ pub(crate) fn likelihood_for(
 /// The parameters are resolved, so that they hold the epochs and sizes that the rows decided.
 pub(crate) fn run_fingerprint(
     params: &impl std::fmt::Debug,
-    summary: &Summary,
+    data: u64,
     preprocessor: &Preprocessor,
     likelihood: Likelihood,
 ) -> u64 {
     let mut hash = Xxh3::new();
-    hash.write_u64(summary.fingerprint);
+    hash.write_u64(data);
     hash.write(format!("{params:?} {preprocessor:?} {likelihood:?}").as_bytes());
     hash.write(numerics().as_bytes());
     hash.digest()

@@ -13,6 +13,7 @@ pub mod k_means;
 pub mod lpvdn;
 pub mod method;
 mod samples;
+pub(crate) mod seen;
 
 pub use any::{Estimator, Model, ValidEstimator};
 pub use cluster_model::ClusterModel;

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use lpvdn_core::View;
+
 use super::checkpoint::{self, Expected, State};
 use super::events::{Event, Plan};
 use super::store::RunStore;
@@ -64,9 +66,10 @@ impl FitControl<'_> {
 
     /// Says what is going to be done, unless it may not be: it would need too much memory, or is not wanted
     /// any more. Nothing has been done yet that could be lost.
-    pub(crate) fn announce(&mut self, plan: &Plan) -> Result<(), FitError> {
+    pub(crate) fn announce(&mut self, plan: &Plan, view: Option<&View>) -> Result<(), FitError> {
         self.check_memory(plan.memory_bytes)?;
         self.say(&Event::Planned(plan));
+        view.into_iter().for_each(|view| self.say(&Event::Viewed(view)));
         if self.stopped() { Err(FitError::Interrupted { checkpoint: None }) } else { Ok(()) }
     }
 

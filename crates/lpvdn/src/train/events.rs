@@ -1,5 +1,6 @@
 //! What a fit tells its observer.
 
+use lpvdn_core::View;
 use serde::Serialize;
 
 use crate::model::lpvdn::hyperparams::Budget;
@@ -188,6 +189,8 @@ pub enum Event<'a> {
     Chosen(&'a Choice),
     /// The fit is about to start.
     Planned(&'a Plan),
+    /// How rows are seen, by the type of their columns.
+    Viewed(&'a View),
     /// It goes on from a checkpoint: these epochs and steps are done.
     Resumed {
         /// The phase.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use lpvdn_core::{Preprocessor, Summary};
+use lpvdn_core::Preprocessor;
 use lpvdn_nn::Init;
 
 use super::checkpoint::State;
@@ -16,7 +16,8 @@ use crate::model::lpvdn::hyperparams::Budget;
 
 /// All that the pre-training of an autoencoder depends on, whatever follows it.
 pub(crate) struct PretrainingKey<'a> {
-    pub(crate) summary: &'a Summary,
+    /// A hash of the rows, and of how they are seen.
+    pub(crate) data: u64,
     pub(crate) preprocessor: &'a Preprocessor,
     pub(crate) likelihood: Likelihood,
     pub(crate) layers: &'a [usize],
@@ -37,7 +38,7 @@ impl PretrainingKey<'_> {
             if self.districts > 1 { format!(" {} districts", self.districts) } else { String::new() };
         StoreKey::new(&format!(
             "{:016x} {:?} {:?} {:?} {} {} {:?} {} {} {} {}{districts}",
-            self.summary.fingerprint,
+            self.data,
             self.preprocessor,
             self.likelihood,
             self.layers,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use lpvdn::ValidEstimator;
 use lpvdn::model::lpvdn::Outlook;
 use lpvdn_core::source::for_each_block;
-use lpvdn_core::{Dataset, Preprocessor, Summary};
+use lpvdn_core::{Dataset, Summary};
 use lpvdn_data::{DataError, Filled, Format, Missing, Opened, Reading};
 use serde_json::{Value, json};
 
@@ -328,17 +328,17 @@ fn outlook(
 }
 
 fn write_outlook(out: &mut Words, outlook: &Outlook) -> io::Result<()> {
-    let Outlook { plan, preprocessor, likelihood, shape, warnings, .. } = outlook;
-    let scaling = match preprocessor {
-        Preprocessor::None => "values as they are".to_owned(),
-        Preprocessor::Scale { factor } => format!("values multiplied by {factor}"),
-        Preprocessor::Standard { .. } => "every column with mean 0 and standard deviation 1".to_owned(),
+    let Outlook { plan, view, preprocessor, likelihood, shape, warnings, .. } = outlook;
+    let scaling = match view {
+        Some(_) => "by the type of the columns".to_owned(),
+        None => format!("values {}", preprocessor.in_words()),
     };
     let arrows = |sizes: &[usize]| sizes.iter().map(usize::to_string).collect::<Vec<_>>().join(" → ");
     let chain =
         |input: usize, layers: &[usize], output: usize| arrows(&[&[input], layers, &[output]].concat());
     writeln!(out, "clusters  {}", plan.clusters)?;
     writeln!(out, "scaling   {scaling}; {} likelihood", format!("{likelihood:?}").to_lowercase())?;
+    view.iter().flatten().try_for_each(|line| writeln!(out, "          {line}"))?;
     writeln!(out, "encoder   {}", chain(shape.columns, &shape.layers, shape.latent))?;
     writeln!(out, "locality  {}", chain(shape.latent, &shape.locality, shape.output))?;
     writeln!(out, "network   {}", plural(plan.parameters, "parameter"))?;

@@ -92,7 +92,7 @@ fn margin(laboratory: &Laboratory<'_>, run: &Run, data: &Dataset) -> Result<Marg
         let mut rational = Vec::new();
         for i in TWENTIETHS {
             laboratory.check_stop()?;
-            let perturbed = noisy(data, model.preprocessor(), f64::from(i) / 20.0, seed);
+            let perturbed = noisy(data, &model.units(), f64::from(i) / 20.0, seed);
             let own = lpvdn.discriminate(&perturbed, seed)?.own;
             rational.push(own.iter().filter(|d| **d > 0.0).count() as f64 / own.len().max(1) as f64);
         }

@@ -96,7 +96,7 @@ fn curve(
         TENTHS
             .map(|i| {
                 laboratory.check_stop()?;
-                let rows = noisy(data, model.preprocessor(), f64::from(i) / 10.0, run.record.metrics.seed);
+                let rows = noisy(data, &model.units(), f64::from(i) / 10.0, run.record.metrics.seed);
                 accuracies(model, &rows, labels)
             })
             .collect()
@@ -116,12 +116,12 @@ fn accuracies(model: &Model, data: &Dataset, labels: &Labels) -> Result<Accuracy
 /// The first images at each σ.
 fn samples(run: &Run, data: &Dataset) -> Result<Option<Pictures>, Failure> {
     let model = run.model()?;
-    let Some(drawn) = Drawn::of(data, model.preprocessor()) else { return Ok(None) };
+    let Some(drawn) = Drawn::of(data, model.pixels()) else { return Ok(None) };
     let rows: Vec<u32> = (0..SAMPLES.min(data.rows() as u32)).collect();
     let mut lines: Vec<PictureRow> =
         rows.iter().map(|row| PictureRow { name: format!("row {row}"), pictures: Vec::new() }).collect();
     for i in TENTHS.step_by(2) {
-        let rows_at = noisy(data, model.preprocessor(), f64::from(i) / 10.0, run.record.metrics.seed);
+        let rows_at = noisy(data, &model.units(), f64::from(i) / 10.0, run.record.metrics.seed);
         let shown = drawn.pictures(&rows_at, &rows)?;
         lines.iter_mut().zip(shown).for_each(|(line, picture)| line.pictures.push((picture, Shown::Plain)));
     }

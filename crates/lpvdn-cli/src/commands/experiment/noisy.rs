@@ -3,27 +3,16 @@
 use std::sync::Arc;
 
 use lpvdn_core::source::SourceError;
-use lpvdn_core::{Batch, Dataset, Preprocessor, RowSource, StreamKey};
+use lpvdn_core::{Batch, Dataset, RowSource, StreamKey};
 
-/// Adds noise of standard deviation σ to every value, on the scale that the network sees: pixels from 0 to 1.
+/// Adds noise of standard deviation σ to every value, on the scale that the network sees, of which `units` says what 1 is
+/// in each column: pixels from 0 to 1.
 /// Nothing is clipped. The noise of a row depends on the seed and the row alone, so that a larger σ is more
 /// of the same noise.
-pub(super) fn noisy(data: &Dataset, scaling: &Preprocessor, sigma: f64, seed: u64) -> Dataset {
-    let deviations = deviations(scaling, data.cols(), sigma as f32);
+pub(super) fn noisy(data: &Dataset, units: &[f64], sigma: f64, seed: u64) -> Dataset {
+    let deviations = units.iter().map(|unit| (sigma * unit) as f32).collect();
     let source = Noisy { rows: data.source.clone(), deviations, seed };
     Dataset { source: Arc::new(source), ..data.clone() }
-}
-
-/// σ of each column on the scale of the data.
-fn deviations(scaling: &Preprocessor, columns: usize, sigma: f32) -> Vec<f32> {
-    match scaling {
-        Preprocessor::None => vec![sigma; columns],
-        Preprocessor::Scale { factor } => vec![sigma / factor; columns],
-        // A constant column stays one.
-        Preprocessor::Standard { factor, .. } => {
-            factor.iter().map(|&f| if f == 0.0 { 0.0 } else { sigma / f }).collect()
-        }
-    }
 }
 
 struct Noisy {
@@ -77,7 +66,7 @@ mod tests {
     #[test]
     fn noise_is_of_its_size_on_the_networks_scale_and_the_same_wherever_a_row_is_asked_for() {
         let data = Dataset::from(Matrix::<f32>::from_fn(40, 500, |_, _| 100.0));
-        let noise = noisy(&data, &Preprocessor::Scale { factor: 0.01 }, 0.3, 7);
+        let noise = noisy(&data, &[100.0; 4], 0.3, 7);
         let rows = gathered(&noise, &(0..40).collect::<Vec<_>>());
         let differences: Vec<f64> = rows.as_slice().iter().map(|v| f64::from(*v) - 100.0).collect();
         let n = differences.len() as f64;
@@ -85,7 +74,7 @@ mod tests {
         let deviation = (differences.iter().map(|d| (d - mean).powi(2)).sum::<f64>() / n).sqrt();
         assert!(mean.abs() < 1.0 && (deviation - 30.0).abs() < 1.0, "{mean} {deviation}");
         assert_eq!(gathered(&noise, &[17]).row(0), rows.row(17));
-        let twice = gathered(&noisy(&data, &Preprocessor::Scale { factor: 0.01 }, 0.6, 7), &[3]);
+        let twice = gathered(&noisy(&data, &[100.0; 4], 0.6, 7), &[3]);
         let ratio = (twice.row(0)[0] - 100.0) / (rows.row(3)[0] - 100.0);
         assert!((ratio - 2.0).abs() < 1e-3, "{ratio}");
     }
@@ -94,7 +83,7 @@ mod tests {
     fn sparse_rows_become_dense_ones() {
         let mut sparse = CsrMatrix::new(3);
         sparse.push_row([(1, 2.0)]);
-        let rows = gathered(&noisy(&Dataset::new("a", sparse), &Preprocessor::None, 0.0, 1), &[0]);
+        let rows = gathered(&noisy(&Dataset::new("a", sparse), &[1.0; 4], 0.0, 1), &[0]);
         assert_eq!(rows.row(0), [0.0, 2.0, 0.0]);
     }
 }

@@ -78,9 +78,10 @@ pub(super) fn run(laboratory: &Laboratory<'_>, data: &Dataset) -> Result<Outcome
         bars = bars.series(BarSeries::new(name, vec![precision]));
     }
     let mut figure = Figure::new(format!("Ten nearest neighbours: {}", data.name)).columns(1);
-    let scaling = runs.iter().flatten().next().map(|run| run.model().map(|m| m.preprocessor().clone()));
+    let scaling = runs.iter().flatten().next().map(|run| run.model().map(|m| m.pixels().cloned()));
     if let Some(scaling) = scaling.transpose()? {
-        figure = sheet(data, labels, &scaling, query, &spaces)?.into_iter().fold(figure, Figure::panel);
+        figure =
+            sheet(data, labels, scaling.as_ref(), query, &spaces)?.into_iter().fold(figure, Figure::panel);
     }
     Ok(Outcome {
         title: format!("Ten nearest neighbours: {}", data.name),
@@ -150,7 +151,7 @@ fn of_run(laboratory: &Laboratory<'_>, run: &Run, data: &Dataset, labels: &Label
 fn sheet(
     data: &Dataset,
     labels: &Labels,
-    scaling: &Preprocessor,
+    scaling: Option<&Preprocessor>,
     query: usize,
     spaces: &[(String, Vec<Found>)],
 ) -> Result<Option<Pictures>, Failure> {

@@ -120,7 +120,7 @@ impl Shown<'_> {
     pub(super) fn sheet(&self, path: &Path) -> Result<(), Failure> {
         let ending = ending_of(path)?;
         let (data, model) = (&self.subject.data, &self.subject.model);
-        let Some(drawn) = Drawn::of(data, model.preprocessor()) else {
+        let Some(drawn) = Drawn::of(data, model.pixels()) else {
             return Err(Failure::Failed(format!(
                 "{}: its rows are no pictures; leave --sheet out",
                 data.name

@@ -14,11 +14,8 @@ const COLUMNS: usize = 16;
 const CLUSTERS: usize = 30;
 
 pub(super) fn samples(subject: &Subject, args: &PlotArgs) -> Result<Figure, Failure> {
-    let each = if Drawn::of(&subject.data, subject.model.preprocessor()).is_some() {
-        args.pictures.into()
-    } else {
-        1
-    };
+    let each =
+        if Drawn::of(&subject.data, subject.model.pixels()).is_some() { args.pictures.into() } else { 1 };
     let made = subject.model.samples(each, args.seed)?.ok_or_else(|| no_decoder(subject))?;
     let clusters = subject.model.clusters().min(CLUSTERS);
     let lines = (0..clusters).map(|k| (format!("cluster {k}"), k * each..(k + 1) * each)).collect();
@@ -40,7 +37,7 @@ pub(super) fn reconstructions(subject: &Subject, args: &PlotArgs) -> Result<Figu
     let made = subject.model.reconstruct(&data)?.ok_or_else(|| no_decoder(subject))?;
     let own = lpvdn_report::dense_rows(&data, &(0..count as u32).collect::<Vec<_>>())?;
     let both = Matrix::from_vec([own.as_slice(), made.as_slice()].concat(), 2 * count, own.cols());
-    let lines = match Drawn::of(&data, subject.model.preprocessor()) {
+    let lines = match Drawn::of(&data, subject.model.pixels()) {
         Some(_) => vec![("rows".to_owned(), 0..count), ("decoded".to_owned(), count..2 * count)],
         None => (0..count)
             .flat_map(|i| {
@@ -57,7 +54,7 @@ pub(super) fn between(subject: &Subject, args: &PlotArgs) -> Result<Figure, Fail
     let (from, to) = args.clusters.map_or_else(|| largest(subject), Ok)?;
     let steps = usize::from(args.pictures);
     let made = subject.model.between(from, to, steps)?.ok_or_else(|| no_decoder(subject))?;
-    let lines = match Drawn::of(&subject.data, subject.model.preprocessor()) {
+    let lines = match Drawn::of(&subject.data, subject.model.pixels()) {
         Some(_) => vec![(format!("cluster {from} to {to}"), 0..steps)],
         None => (0..steps).map(|i| (format!("{} %", 100 * i / (steps - 1).max(1)), i..i + 1)).collect(),
     };
@@ -81,7 +78,7 @@ fn largest(subject: &Subject) -> Result<(usize, usize), Failure> {
 
 /// Lines of rows: as pictures where they are some, else the values of the first columns.
 fn panel(subject: &Subject, rows: &Matrix<f32>, lines: Vec<(String, std::ops::Range<usize>)>) -> Panel {
-    match Drawn::of(&subject.data, subject.model.preprocessor()) {
+    match Drawn::of(&subject.data, subject.model.pixels()) {
         Some(drawn) => {
             let all = drawn.pictures_of(rows);
             let line = |(name, range): (String, std::ops::Range<usize>)| PictureRow {

@@ -1,6 +1,6 @@
 //! `fit`: the plain autoencoder, what follows it, clusters.
 
-use lpvdn_core::{Dataset, Matrix, Pool, Preprocessor, Summary};
+use lpvdn_core::{Dataset, Matrix, Pool};
 
 use super::fitted::EncoderModel;
 use super::hyperparams::{AutoencoderParams, AutoencoderValidParams, CenterStart, Refinement};
@@ -11,12 +11,11 @@ use crate::loss::reconstruction::Likelihood;
 use crate::model::centers::{described, k_means, means_of, scale_of};
 use crate::model::cluster_model::{ClusterModel, Origin};
 use crate::model::collapse::Formed;
-use crate::model::examine::{examine, likelihood_for, measure_gflops, run_fingerprint};
+use crate::model::examine::{Ready, likelihood_for, measure_gflops, run_fingerprint};
 use crate::model::fitted::Fitted;
 use crate::model::lpvdn::clustering::divided;
 use crate::model::lpvdn::effort::{by_cells, by_k_means};
 use crate::model::lpvdn::errors::ParamsError;
-use crate::model::lpvdn::fitted::DataFacts;
 use crate::model::lpvdn::hyperparams::Budget;
 use crate::train::checkpoint::{Expected, Record, State};
 use crate::train::control::FitControl;
@@ -46,30 +45,29 @@ impl AutoencoderValidParams {
         threads: usize,
     ) -> Result<Fitted<EncoderModel>, FitError> {
         let params = self.get();
-        let summary = examine(data, params.clusters, params.scale)?;
-        let source = data.source.as_ref();
-        let preprocessor = Preprocessor::fit(params.scale, &summary, source.is_bytes(), source.is_sparse());
-        let likelihood = likelihood_for(params.likelihood, &preprocessor, &summary)?;
+        let ready = Ready::of(data, params.clusters, params.scale)?;
+        let data = ready.data.as_ref();
+        let likelihood = likelihood_for(params.likelihood, ready.range)?;
         let budget = self.budget(data.rows());
         let network = self.network(data.rows(), data.cols());
         let valid = &self.resolved(data.rows(), likelihood)?;
-        let fingerprint = run_fingerprint(valid.get(), &summary, &preprocessor, likelihood);
+        let fingerprint = run_fingerprint(valid.get(), ready.fingerprint, &ready.preprocessor, likelihood);
         let basis = Basis {
             valid,
             budget,
             network: &network,
-            preprocessor: &preprocessor,
+            preprocessor: &ready.preprocessor,
             likelihood,
             fingerprint,
             later: 0.0,
         };
         let plan = plan(&basis, data, threads);
-        control.announce(&plan)?;
+        control.announce(&plan, ready.view.as_deref())?;
         let mut state = start(&basis, data, control)?;
         let (mut trainer, mut runner) = (Trainer::new(&basis, data), Runner::start());
-        train(&basis, &summary, &mut trainer, &mut runner, &mut state, control)?;
+        train(&basis, ready.fingerprint, &mut trainer, &mut runner, &mut state, control)?;
         control.say(&Event::Working("clustering the codes"));
-        let mut fitted = finish(&basis, &trainer, DataFacts::of(&summary), &mut state, control.threads)?;
+        let mut fitted = finish(&basis, &trainer, ready.origin(control.threads), &mut state)?;
         fitted.seconds = runner.seconds(&state);
         let Record { history, evaluations, .. } = std::mem::take(&mut state.record);
         (fitted.history, fitted.evaluations) = (history, evaluations);
@@ -128,7 +126,7 @@ fn start(basis: &Basis<'_>, data: &Dataset, control: &mut FitControl<'_>) -> Res
 
 fn train(
     basis: &Basis<'_>,
-    summary: &Summary,
+    data: u64,
     trainer: &mut Trainer<'_>,
     runner: &mut Runner,
     state: &mut State,
@@ -136,7 +134,7 @@ fn train(
 ) -> Result<(), FitError> {
     let params = basis.valid.get();
     if state.phase == Phase::Pretrain {
-        pretrain(basis, summary, trainer, runner, state, control)?;
+        pretrain(basis, data, trainer, runner, state, control)?;
         if trainer.epochs(Phase::Joint) == 0 {
             return Ok(());
         }
@@ -153,7 +151,7 @@ fn train(
 /// The plain autoencoder, or what the store has of it.
 pub(super) fn pretrain(
     basis: &Basis<'_>,
-    summary: &Summary,
+    data: u64,
     trainer: &mut Trainer<'_>,
     runner: &mut Runner,
     state: &mut State,
@@ -164,7 +162,7 @@ pub(super) fn pretrain(
     }
     let params = basis.valid.get();
     let key = PretrainingKey {
-        summary,
+        data,
         preprocessor: basis.preprocessor,
         likelihood: basis.likelihood,
         layers: params.layers.as_deref().unwrap_or_default(),
@@ -213,9 +211,8 @@ fn starting_centers(
 fn finish(
     basis: &Basis<'_>,
     trainer: &Trainer<'_>,
-    data: DataFacts,
+    origin: Origin,
     state: &mut State,
-    threads: usize,
 ) -> Result<Fitted<EncoderModel>, FitError> {
     let params = basis.valid.get();
     let codes = trainer.latent_means(state)?;
@@ -227,7 +224,7 @@ fn finish(
         scale = scale_of(found.inertia, sample.rows(), sample.cols());
     }
     let model = EncoderModel {
-        origin: Origin::of(data, basis.preprocessor.clone(), threads),
+        origin,
         params: params.clone(),
         budget: basis.budget,
         likelihood: basis.likelihood,

@@ -79,11 +79,14 @@ pub(crate) fn for_each_scaled_block(
         indices.clear();
         indices.extend(start as u32..(start + rows) as u32);
         preprocessor.gather(source, &indices, &mut batch)?;
-        if let Some(scaled) = batch.beyond(LARGEST) {
+        if let Some((row, column, scaled)) = batch.beyond(LARGEST) {
             // Reported as it stands in the data.
+            let viewed = source.viewed();
+            let source = viewed.map_or(source, |viewed| viewed.source());
+            let column = viewed.map_or(column, |viewed| viewed.view().column_of(column));
             batch = Batch::for_source(source);
             source.gather(&indices, &mut batch)?;
-            return Err(unusable(data, start, &batch, scaled).into());
+            return Err(unusable(data, start, &batch, (row, column, scaled)).into());
         }
         visit(start - range.start, &batch);
     }
@@ -125,8 +128,8 @@ pub(crate) fn copy_rows(from: &Matrix<f32>, to: &mut Matrix<f32>, start: usize) 
     (0..from.rows()).for_each(|i| to.row_mut(start + i).copy_from_slice(from.row(i)));
 }
 
-/// The error for a cell that is not a finite number; `row` and `column` count from 0.
-fn column_name(data: &Dataset, column: usize) -> String {
+/// A column, counted from 0, as messages name it.
+pub(crate) fn column_name(data: &Dataset, column: usize) -> String {
     match data.columns.as_ref().and_then(|names| names.get(column)) {
         // Its number among the values may differ from the one in the file: names of rows and classes are not counted.
         Some(name) => format!("{name:?}"),

@@ -1,6 +1,6 @@
 //! The model file.
 
-use lpvdn_core::Preprocessor;
+use lpvdn_core::{Preprocessor, View};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -14,6 +14,7 @@ use crate::model::format::FORMAT_VERSION;
 use crate::model::lpvdn::fitted::DataFacts;
 use crate::model::lpvdn::hyperparams::Budget;
 use crate::model::method::Method;
+use crate::model::seen::{check_view, read_view, width_of, write_view};
 use crate::tensors::{TensorFile, TensorFileError, TensorWriter};
 
 /// The header, in this order of fields: the same fit writes the same bytes.
@@ -28,6 +29,8 @@ pub(crate) struct Header {
     data: DataFacts,
     likelihood: Likelihood,
     preprocessor: Preprocessor,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    view: Option<View>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     reading: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -44,6 +47,7 @@ pub(super) fn to_bytes(model: &EncoderModel) -> std::io::Result<Vec<u8>> {
         data: model.origin.data.clone(),
         likelihood: model.likelihood,
         preprocessor: model.origin.preprocessor.clone(),
+        view: model.origin.view.as_deref().cloned(),
         reading: model.origin.reading.clone(),
         map: model.origin.map.as_ref().map(|map| map.shape().clone()),
     };
@@ -52,6 +56,7 @@ pub(super) fn to_bytes(model: &EncoderModel) -> std::io::Result<Vec<u8>> {
         file.add_f32(&entry.name, &entry.shape, entry.span.of(&model.weights));
     }
     file.add_f32("clusters.scale", &[1], &[model.scale]);
+    write_view(model.origin.view.as_deref(), &mut file);
     model.origin.map.iter().for_each(|map| map.write(&mut file));
     file.finish()
 }
@@ -63,6 +68,8 @@ pub(crate) fn check(header: &Header, file_bytes: usize) -> Result<(), String> {
     if params.method() != header.method {
         return Err(format!("its parameters are those of {}", params.method()));
     }
+    check_view(header.view.as_ref(), columns)?;
+    let columns = width_of(header.view.as_ref(), columns);
     check_scaling(&header.preprocessor, columns)?;
     let layers = params.layers_for(header.data.rows);
     let first = layers.first().copied().unwrap_or(0) as u128;
@@ -79,7 +86,8 @@ pub(crate) fn check(header: &Header, file_bytes: usize) -> Result<(), String> {
 pub(crate) fn read(file: &TensorFile<'_>, header: Header) -> Result<EncoderModel, TensorFileError> {
     let params = header.params;
     let layers = params.layers_for(header.data.rows);
-    let network = EncoderNetwork::new(header.data.columns, &layers, params.latent_dim, params.clusters);
+    let columns = width_of(header.view.as_ref(), header.data.columns);
+    let network = EncoderNetwork::new(columns, &layers, params.latent_dim, params.clusters);
     let mut weights = Vec::new();
     for entry in network.layout().entries() {
         weights.extend(file.f32(&entry.name, &entry.shape)?);
@@ -87,6 +95,7 @@ pub(crate) fn read(file: &TensorFile<'_>, header: Header) -> Result<EncoderModel
     let origin = Origin {
         data: header.data,
         preprocessor: header.preprocessor,
+        view: read_view(header.view, file)?,
         written_by: header.lpvdn_version,
         format: header.format_version,
         reading: header.reading,

@@ -75,7 +75,7 @@ impl EncoderModel {
             bound: log_variance_bound,
             divergence: standard_normal_divergences,
         };
-        Some(in_pool(self.threads(), || evidence.of(data)))
+        Some(in_pool(self.threads(), || evidence.of(self.origin.seen(data)?.as_ref())))
     }
 
     /// New rows of one cluster: latent vectors from the blob around its centre by which probabilities are
@@ -107,7 +107,8 @@ impl EncoderModel {
             return Err(ModelError::LatentSize { found: latent.cols(), wanted });
         }
         let decoder = self.network.autoencoder().decoder();
-        Ok(decode(decoder, &self.weights, latent, self.likelihood, &self.origin.preprocessor))
+        let rows = decode(decoder, &self.weights, latent, self.likelihood, &self.origin.preprocessor);
+        Ok(self.origin.restored(rows))
     }
 }
 
@@ -145,7 +146,8 @@ impl ClusterModel for EncoderModel {
 
     fn encode(&self, data: &Dataset, rows: Range<usize>) -> Result<Matrix<f32>, ModelError> {
         let (autoencoder, preprocessor) = (self.network.autoencoder(), &self.origin.preprocessor);
-        Encoding { autoencoder, params: &self.weights, preprocessor }.latent_means(data, rows)
+        let seen = self.origin.seen(data)?;
+        Encoding { autoencoder, params: &self.weights, preprocessor }.latent_means(&seen, rows)
     }
 
     fn labels_of(&self, codes: &Matrix<f32>) -> Vec<u32> {

@@ -1,6 +1,6 @@
 //! A plain autoencoder that shows a method without one where its clusters start.
 
-use lpvdn_core::{Dataset, Matrix, Preprocessor, Summary};
+use lpvdn_core::{Dataset, Matrix, Preprocessor};
 
 use super::algorithm::{numbers, pretrain};
 use super::hyperparams::{AutoencoderParams, AutoencoderValidParams};
@@ -30,7 +30,8 @@ pub(crate) struct Guide {
 #[derive(Clone, Copy)]
 pub(crate) struct Ground<'a> {
     pub(crate) data: &'a Dataset,
-    pub(crate) summary: &'a Summary,
+    /// A hash of the rows, and of how they are seen.
+    pub(crate) rows: u64,
     pub(crate) preprocessor: &'a Preprocessor,
     pub(crate) fingerprint: u64,
     /// Multiply-adds of what follows, by which the time left is told.
@@ -70,7 +71,7 @@ impl Guide {
         state: &mut State,
         control: &mut FitControl<'_>,
     ) -> Result<Vec<u32>, FitError> {
-        let Ground { data, summary, preprocessor, fingerprint, later } = ground;
+        let Ground { data, rows, preprocessor, fingerprint, later } = ground;
         let basis = Basis {
             valid: &self.valid,
             budget: self.budget,
@@ -81,7 +82,7 @@ impl Guide {
             later,
         };
         let mut trainer = Trainer::new(&basis, data);
-        pretrain(&basis, summary, &mut trainer, runner, state, control)?;
+        pretrain(&basis, rows, &mut trainer, runner, state, control)?;
         control.say(&Event::Working("clustering the pre-trained codes"));
         let codes = trainer.latent_means(state)?;
         clusters_of(self.valid.get(), trainer.districts(), &codes)

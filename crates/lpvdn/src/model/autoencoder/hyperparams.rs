@@ -120,7 +120,7 @@ impl AutoencoderParams {
             init: lpvdn.init,
             starts: lpvdn.starts,
             likelihood: None,
-            scale: Scaling::Auto,
+            scale: lpvdn.scale,
             refinement: Refinement::None,
         }
     }

@@ -1,6 +1,6 @@
 //! `fit`: the clusters that the classes start from, critic against generator and encoder, then K-means of the codes.
 
-use lpvdn_core::{Dataset, Pool, Preprocessor};
+use lpvdn_core::{Dataset, Pool};
 
 use super::fitted::{ClusterGanModel, IMAGES_AT_ONCE};
 use super::guidance::{kept_parts, kept_with};
@@ -11,13 +11,12 @@ use crate::error::FitError;
 use crate::loss::reconstruction::Likelihood;
 use crate::model::autoencoder::guide::{Ground, Guide};
 use crate::model::centers::{described, k_means, scale_of};
-use crate::model::cluster_model::{ClusterModel, Origin};
+use crate::model::cluster_model::ClusterModel;
 use crate::model::collapse::Formed;
-use crate::model::examine::{examine, likelihood_for, measure_gflops, run_fingerprint};
+use crate::model::examine::{Ready, likelihood_for, measure_gflops, run_fingerprint};
 use crate::model::fitted::Fitted;
 use crate::model::lpvdn::algorithm::as_fit_error;
 use crate::model::lpvdn::errors::ParamsError;
-use crate::model::lpvdn::fitted::DataFacts;
 use crate::model::lpvdn::hyperparams::Budget;
 use crate::train::checkpoint::{CheckpointError, Expected, Record, State};
 use crate::train::control::FitControl;
@@ -56,24 +55,23 @@ impl ClusterGanValidParams {
         threads: usize,
     ) -> Result<Fitted<ClusterGanModel>, FitError> {
         let params = self.get();
-        let summary = examine(data, params.clusters, params.scale)?;
-        let source = data.source.as_ref();
-        let preprocessor = Preprocessor::fit(params.scale, &summary, source.is_bytes(), source.is_sparse());
-        let likelihood = likelihood_for(None, &preprocessor, &summary)?;
+        let ready = Ready::of(data, params.clusters, params.scale)?;
+        let (data, preprocessor) = (ready.data.as_ref(), &ready.preprocessor);
+        let likelihood = likelihood_for(None, ready.range)?;
         let output = if likelihood == Likelihood::Bernoulli { Output::Sigmoid } else { Output::Identity };
         let network = params.network(data.cols(), output).map_err(ParamsError::from)?;
         let guide = self.guide().map(|autoencoder| Guide::new(autoencoder, data, likelihood)).transpose()?;
         let valid = &self.resolved(guide.as_ref())?;
         let params = valid.get();
-        let fingerprint = run_fingerprint(valid, &summary, &preprocessor, likelihood);
-        let basis = Basis { valid, network: &network, preprocessor: &preprocessor, fingerprint };
+        let fingerprint = run_fingerprint(valid, ready.fingerprint, preprocessor, likelihood);
+        let basis = Basis { valid, network: &network, preprocessor, fingerprint };
         let plan = plan(valid, &network, guide.as_ref(), data, threads);
-        control.announce(&plan)?;
+        control.announce(&plan, ready.view.as_deref())?;
         let mut state = start(&basis, guide.as_ref(), data.rows(), control)?;
         let (mut trainer, mut runner) = (Trainer::new(&basis, data), Runner::start());
         if let Some(guide) = guide.filter(|_| state.phase == Phase::Pretrain) {
             let later = work(valid, &network);
-            let ground = Ground { data, summary: &summary, preprocessor: &preprocessor, fingerprint, later };
+            let ground = Ground { data, rows: ready.fingerprint, preprocessor, fingerprint, later };
             let clusters = guide.clusters(ground, &mut runner, &mut state, control)?;
             let record = std::mem::take(&mut state.record);
             state = State { record, ..beginning(&basis, &clusters) };
@@ -84,7 +82,7 @@ impl ClusterGanValidParams {
         let mut statistics = state.kept.take().map(lpvdn_core::Matrix::into_vec).unwrap_or_default();
         statistics.truncate(network.statistics().len());
         let model = ClusterGanModel {
-            origin: Origin::of(DataFacts::of(&summary), preprocessor.clone(), control.threads),
+            origin: ready.origin(control.threads),
             params: params.clone(),
             weights: std::mem::take(&mut state.params),
             statistics,
@@ -147,7 +145,7 @@ fn beginning(basis: &Basis<'_>, clusters: &[u32]) -> State {
 /// Clusters the codes of the training rows and completes the model.
 fn finish(mut model: ClusterGanModel, data: &Dataset) -> Result<Fitted<ClusterGanModel>, FitError> {
     let params = model.params.clone();
-    let codes = model.encode(data, 0..data.rows()).map_err(as_fit_error)?;
+    let codes = model.encoding().codes(data, 0..data.rows()).map_err(as_fit_error)?;
     let districts = params.districts(data);
     let sample = districts.sample(&codes);
     let found = k_means(&sample, (params.clusters, params.starts, params.seed))?;

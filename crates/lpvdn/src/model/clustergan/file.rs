@@ -1,6 +1,6 @@
 //! The model file.
 
-use lpvdn_core::{Matrix, Preprocessor};
+use lpvdn_core::{Matrix, Preprocessor, View};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -12,6 +12,7 @@ use crate::model::cluster_model::{Origin, check_scaling};
 use crate::model::format::FORMAT_VERSION;
 use crate::model::lpvdn::fitted::DataFacts;
 use crate::model::method::Method;
+use crate::model::seen::{check_view, read_view, width_of, write_view};
 use crate::tensors::{TensorFile, TensorFileError, TensorWriter};
 
 /// The header, in this order of fields: the same fit writes the same bytes.
@@ -25,6 +26,8 @@ pub(crate) struct Header {
     output: Output,
     data: DataFacts,
     preprocessor: Preprocessor,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    view: Option<View>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     reading: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -40,6 +43,7 @@ pub(super) fn to_bytes(model: &ClusterGanModel) -> std::io::Result<Vec<u8>> {
         output: model.network.output(),
         data: model.origin.data.clone(),
         preprocessor: model.origin.preprocessor.clone(),
+        view: model.origin.view.as_deref().cloned(),
         reading: model.origin.reading.clone(),
         map: model.origin.map.as_ref().map(|map| map.shape().clone()),
     });
@@ -52,6 +56,7 @@ pub(super) fn to_bytes(model: &ClusterGanModel) -> std::io::Result<Vec<u8>> {
     let centers = &model.centers;
     file.add_f32("clusters.centers", &[centers.rows(), centers.cols()], centers.as_slice());
     file.add_f32("clusters.scale", &[1], &[model.scale]);
+    write_view(model.origin.view.as_deref(), &mut file);
     model.origin.map.iter().for_each(|map| map.write(&mut file));
     file.finish()
 }
@@ -60,7 +65,8 @@ pub(super) fn to_bytes(model: &ClusterGanModel) -> std::io::Result<Vec<u8>> {
 /// networks.
 pub(crate) fn check(header: &Header, file_bytes: usize) -> Result<Network, String> {
     let params = header.params.clone().check().map_err(|e| e.to_string())?;
-    let (params, columns) = (params.get(), header.data.columns);
+    check_view(header.view.as_ref(), header.data.columns)?;
+    let (params, columns) = (params.get(), width_of(header.view.as_ref(), header.data.columns));
     check_scaling(&header.preprocessor, columns)?;
     let sizes = [columns, params.noise_dim, params.clusters];
     if sizes.iter().chain(&params.layers).any(|&size| 4 * size as u128 > file_bytes as u128) {
@@ -85,6 +91,7 @@ pub(crate) fn read(
     let origin = Origin {
         data: header.data,
         preprocessor: header.preprocessor,
+        view: read_view(header.view, file)?,
         written_by: header.lpvdn_version,
         format: header.format_version,
         reading: header.reading,

@@ -80,12 +80,17 @@ impl ClusterGanModel {
             return Err(ModelError::LatentSize { found, wanted });
         }
         let mut ws = self.network.workspace();
-        let mut made = Matrix::zeros(latent.rows(), self.origin.data.columns);
+        let mut made = Matrix::zeros(latent.rows(), self.origin.width());
         in_pieces(&self.network, latent, |start, z| {
             copy_rows(self.network.generate(&self.weights, &self.statistics, z, &mut ws), &mut made, start);
         });
         (0..made.rows()).for_each(|i| self.origin.preprocessor.invert(made.row_mut(i)));
-        Ok(made)
+        Ok(self.origin.restored(made))
+    }
+
+    pub(super) fn encoding(&self) -> Encoding<'_> {
+        let Origin { preprocessor, .. } = &self.origin;
+        Encoding { network: &self.network, weights: &self.weights, preprocessor }
     }
 }
 
@@ -165,8 +170,7 @@ impl ClusterModel for ClusterGanModel {
     }
 
     fn encode(&self, data: &Dataset, rows: Range<usize>) -> Result<Matrix<f32>, ModelError> {
-        let Origin { preprocessor, .. } = &self.origin;
-        Encoding { network: &self.network, weights: &self.weights, preprocessor }.codes(data, rows)
+        self.encoding().codes(self.origin.seen(data)?.as_ref(), rows)
     }
 
     fn labels_of(&self, codes: &Matrix<f32>) -> Vec<u32> {

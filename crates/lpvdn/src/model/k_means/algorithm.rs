@@ -4,18 +4,17 @@ use std::time::Instant;
 
 use lpvdn_cluster::PointRows;
 use lpvdn_cluster::k_means::KMeans;
-use lpvdn_core::{Batch, Dataset, Pool, Preprocessor};
+use lpvdn_core::{Batch, Dataset, Pool};
 
 use super::fitted::KMeansModel;
 use super::hyperparams::{KMeansParams, KMeansValidParams};
 use crate::error::FitError;
 use crate::model::centers::{described, scale_of};
-use crate::model::cluster_model::{ClusterModel, Origin};
+use crate::model::cluster_model::ClusterModel;
 use crate::model::collapse::Formed;
-use crate::model::examine::{examine, measure_gflops};
+use crate::model::examine::{Ready, measure_gflops};
 use crate::model::fitted::Fitted;
 use crate::model::lpvdn::algorithm::as_fit_error;
-use crate::model::lpvdn::fitted::DataFacts;
 use crate::model::lpvdn::hyperparams::Budget;
 use crate::train::control::FitControl;
 use crate::train::districts::Districts;
@@ -52,15 +51,15 @@ impl KMeansValidParams {
     ) -> Result<Fitted<KMeansModel>, FitError> {
         let started = Instant::now();
         let params = self.get();
-        let summary = examine(data, params.clusters, params.scale)?;
+        let ready = Ready::of(data, params.clusters, params.scale)?;
+        let data = ready.data.as_ref();
         let source = data.source.as_ref();
-        let preprocessor = Preprocessor::fit(params.scale, &summary, source.is_bytes(), source.is_sparse());
         let plan = plan(params, data, threads);
-        control.announce(&plan)?;
+        control.announce(&plan, ready.view.as_deref())?;
         control.say(&Event::Working("clustering the rows"));
         let districts = Districts::new((data.rows(), source.row_values()), params.district, params.seed);
         let mut sample = Batch::for_source(source);
-        preprocessor.gather(source, districts.rows(0), &mut sample)?;
+        ready.preprocessor.gather(source, districts.rows(0), &mut sample)?;
         let found = match &sample {
             Batch::Dense(rows) => cluster(params, rows),
             Batch::Sparse(rows) => cluster(params, rows),
@@ -68,12 +67,12 @@ impl KMeansValidParams {
         let scale = scale_of(found.inertia, sample.rows(), sample.cols());
         drop(sample);
         let model = KMeansModel {
-            origin: Origin::of(DataFacts::of(&summary), preprocessor, control.threads),
+            origin: ready.origin(control.threads),
             params: params.clone(),
             centers: found.centers,
             scale,
         };
-        let codes = model.encode(data, 0..data.rows()).map_err(as_fit_error)?;
+        let codes = model.distances_of(data, 0..data.rows()).map_err(as_fit_error)?;
         let labels = model.labels_of(&codes);
         let mut fitted = described(model, labels, codes, (params.clusters, Formed::AtOnce));
         fitted.seconds = started.elapsed().as_secs_f64();

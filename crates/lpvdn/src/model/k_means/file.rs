@@ -1,6 +1,6 @@
 //! The model file.
 
-use lpvdn_core::{Matrix, Preprocessor};
+use lpvdn_core::{Matrix, Preprocessor, View};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -11,6 +11,7 @@ use crate::model::cluster_model::{Origin, check_scaling};
 use crate::model::format::FORMAT_VERSION;
 use crate::model::lpvdn::fitted::DataFacts;
 use crate::model::method::Method;
+use crate::model::seen::{check_view, read_view, width_of, write_view};
 use crate::tensors::{TensorFile, TensorFileError, TensorWriter};
 
 /// The header, in this order of fields: the same fit writes the same bytes.
@@ -23,6 +24,8 @@ pub(crate) struct Header {
     params: KMeansParams,
     data: DataFacts,
     preprocessor: Preprocessor,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    view: Option<View>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     reading: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -37,12 +40,14 @@ pub(super) fn to_bytes(model: &KMeansModel) -> std::io::Result<Vec<u8>> {
         params: model.params.clone(),
         data: model.origin.data.clone(),
         preprocessor: model.origin.preprocessor.clone(),
+        view: model.origin.view.as_deref().cloned(),
         reading: model.origin.reading.clone(),
         map: model.origin.map.as_ref().map(|map| map.shape().clone()),
     });
     let centers = &model.centers;
     file.add_f32("clusters.centers", &[centers.rows(), centers.cols()], centers.as_slice());
     file.add_f32("clusters.scale", &[1], &[model.scale]);
+    write_view(model.origin.view.as_deref(), &mut file);
     model.origin.map.iter().for_each(|map| map.write(&mut file));
     file.finish()
 }
@@ -54,14 +59,17 @@ pub(crate) fn check(header: &Header) -> Result<(), String> {
     if columns == 0 {
         return Err("it has no columns".to_owned());
     }
-    check_scaling(&header.preprocessor, columns)
+    check_view(header.view.as_ref(), columns)?;
+    check_scaling(&header.preprocessor, width_of(header.view.as_ref(), columns))
 }
 
 pub(crate) fn read(file: &TensorFile<'_>, header: Header) -> Result<KMeansModel, TensorFileError> {
-    let (clusters, columns) = (header.params.clusters, header.data.columns);
+    let columns = width_of(header.view.as_ref(), header.data.columns);
+    let clusters = header.params.clusters;
     let origin = Origin {
         data: header.data,
         preprocessor: header.preprocessor,
+        view: read_view(header.view, file)?,
         written_by: header.lpvdn_version,
         format: header.format_version,
         reading: header.reading,

@@ -39,9 +39,23 @@ impl KMeansModel {
     /// The centres, K × D, on the data's own scale.
     pub fn centers(&self) -> Matrix<f64> {
         let scaled = &self.centers;
+        if let Some(view) = &self.origin.view {
+            let rows: Vec<f64> = scaled.iter_rows().flat_map(|center| view.inverted(center)).collect();
+            return Matrix::from_vec(rows, scaled.rows(), view.columns());
+        }
         Matrix::from_fn(scaled.rows(), scaled.cols(), |k, j| {
             self.origin.preprocessor.inverted(j, scaled.row(k)[j])
         })
+    }
+
+    /// The codes of some rows of the view.
+    pub(super) fn distances_of(&self, seen: &Dataset, rows: Range<usize>) -> Result<Matrix<f32>, ModelError> {
+        let mut all = Matrix::zeros(rows.len(), self.params.clusters);
+        let (width, preprocessor) = (self.origin.width(), &self.origin.preprocessor);
+        for_each_scaled_block(seen, width, preprocessor, rows, |start, batch| {
+            copy_rows(&self.distances(batch), &mut all, start);
+        })?;
+        Ok(all)
     }
 
     /// Distances to all centres. Plain sums in double precision: the bits do not depend on the other rows.
@@ -85,7 +99,7 @@ impl ClusterModel for KMeansModel {
         Budget::NOTHING
     }
     fn parameters(&self) -> usize {
-        self.params.clusters * self.origin.data.columns
+        self.params.clusters * self.origin.width()
     }
     fn code_size(&self) -> usize {
         self.params.clusters
@@ -101,17 +115,7 @@ impl ClusterModel for KMeansModel {
     }
 
     fn encode(&self, data: &Dataset, rows: Range<usize>) -> Result<Matrix<f32>, ModelError> {
-        let mut all = Matrix::zeros(rows.len(), self.params.clusters);
-        for_each_scaled_block(
-            data,
-            self.origin.data.columns,
-            &self.origin.preprocessor,
-            rows,
-            |start, batch| {
-                copy_rows(&self.distances(batch), &mut all, start);
-            },
-        )?;
-        Ok(all)
+        self.distances_of(self.origin.seen(data)?.as_ref(), rows)
     }
 
     fn labels_of(&self, codes: &Matrix<f32>) -> Vec<u32> {

@@ -1,10 +1,10 @@
 //! `fit`: pre-training, the mixture on its codes, joint training, the locality net alone, clusters.
 
-use lpvdn_core::{Dataset, Matrix, Pool, Summary};
+use lpvdn_core::{Dataset, Matrix, Pool};
 
 use super::assignment::{Assignment, labels};
 use super::clustering::{cluster, k_means_labels, starting_prior};
-use super::fitted::{DataFacts, LpvdnModel, cluster_gaussians};
+use super::fitted::{LpvdnModel, cluster_gaussians};
 use super::hyperparams::{Budget, FinalClustering, LpvdnParams, LpvdnValidParams, NegativeRows};
 use super::inference::Inference;
 use super::network::Network;
@@ -13,8 +13,8 @@ use super::quality::Quality;
 use super::trainer::{Trainer, effective_clusters, term_weights};
 use crate::error::{FitError, ModelError};
 use crate::loss::affinities::AffinitySource;
-use crate::model::cluster_model::Origin;
 use crate::model::collapse::{Formed, collapse};
+use crate::model::examine::Ready;
 use crate::model::fitted::Fitted;
 use crate::train::checkpoint::{Expected, Record, State};
 use crate::train::control::FitControl;
@@ -47,10 +47,10 @@ impl LpvdnValidParams {
         threads: usize,
     ) -> Result<Fitted, FitError> {
         let prepared = Prepared::of(self, data)?;
-        let plan = prepared.plan(data, threads);
-        control.announce(&plan)?;
-        let Prepared { params, budget, summary, preprocessor, likelihood, network, fingerprint, .. } =
-            &prepared;
+        let plan = prepared.plan(threads);
+        control.announce(&plan, prepared.ready.view.as_deref())?;
+        let Prepared { params, budget, ready, likelihood, network, fingerprint, .. } = &prepared;
+        let (data, preprocessor) = (ready.data.as_ref(), &ready.preprocessor);
         let (budget, likelihood, fingerprint) = (*budget, *likelihood, *fingerprint);
         let mut warnings = prepared.warnings.clone();
         let wanted = expected(params, budget, data.rows(), network, fingerprint);
@@ -62,7 +62,7 @@ impl LpvdnValidParams {
 
         control.say(&Event::Working("clustering the codes"));
         let model = LpvdnModel {
-            origin: Origin::of(DataFacts::of(summary), preprocessor.clone(), control.threads),
+            origin: ready.origin(control.threads),
             params: params.clone(),
             budget,
             likelihood,
@@ -85,7 +85,7 @@ impl LpvdnValidParams {
     /// All phases, or what the store has of them.
     fn train(
         &self,
-        prepared: &Prepared,
+        prepared: &Prepared<'_>,
         trainer: &mut Trainer<'_>,
         runner: &mut Runner,
         state: &mut State,
@@ -101,7 +101,7 @@ impl LpvdnValidParams {
             return Ok(());
         }
         if state.phase == Phase::Pretrain {
-            pretrain(trainer, runner, state, &prepared.summary, control)?;
+            pretrain(trainer, runner, state, prepared.ready.fingerprint, control)?;
             control.say(&Event::Working("fitting the mixture to the pre-trained codes"));
             state.enter(Phase::Joint);
             start_mixture(trainer, state)?;
@@ -148,12 +148,12 @@ fn pretrain(
     trainer: &mut Trainer<'_>,
     runner: &mut Runner,
     state: &mut State,
-    summary: &Summary,
+    data: u64,
     control: &mut FitControl<'_>,
 ) -> Result<(), FitError> {
     let p = trainer.params;
     let key = PretrainingKey {
-        summary,
+        data,
         preprocessor: trainer.preprocessor,
         likelihood: trainer.likelihood,
         layers: &trainer.network.shape().layers,
@@ -189,11 +189,11 @@ fn expected(
 
 /// All that the training depends on: everything but how codes are clustered. Parameters enter as they are
 /// written, without those that a later version added and nobody changed.
-fn training_key(prepared: &Prepared) -> StoreKey {
-    let Prepared { params, summary, preprocessor, likelihood, .. } = prepared;
+fn training_key(prepared: &Prepared<'_>) -> StoreKey {
+    let Prepared { params, ready: Ready { fingerprint, preprocessor, .. }, likelihood, .. } = prepared;
     let any = LpvdnParams { clustering: FinalClustering::KMeans, starts: 1, ..params.clone() };
     let any = serde_json::to_string(&any).unwrap_or_else(|_| format!("{any:?}"));
-    StoreKey::new(&format!("{:016x} {any} {preprocessor:?} {likelihood:?}", summary.fingerprint))
+    StoreKey::new(&format!("{:016x} {any} {preprocessor:?} {likelihood:?}", fingerprint))
 }
 
 /// A diagonal mixture on the latent means gives π, μ_c and σ²_c their start.

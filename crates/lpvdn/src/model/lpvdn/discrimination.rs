@@ -40,6 +40,7 @@ impl LpvdnModel {
         order.extend(more);
         let source = Arc::new(Subset::new(data.source.clone(), order.clone()));
         let shuffled = Dataset { source, labels: None, ids: None, lines: None, ..data.clone() };
+        let shuffled = self.origin.seen(&shuffled)?;
         let bound = self.params().log_variance_bound;
         let said = self.run(|inference| inference.discriminate(&shuffled, seed, bound))?;
         let mut sorted = Discrimination { own: vec![0.0; data.rows()], other: vec![0.0; data.rows()] };

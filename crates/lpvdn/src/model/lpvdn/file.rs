@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use lpvdn_core::file::atomic_write;
-use lpvdn_core::{Matrix, Preprocessor};
+use lpvdn_core::{Matrix, Preprocessor, View};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -17,6 +17,7 @@ use crate::loss::reconstruction::Likelihood;
 use crate::map::{MapShape, RowMap};
 use crate::model::cluster_model::{ClusterModel, Origin, check_scaling};
 use crate::model::format::{self, FORMAT_VERSION};
+use crate::model::seen::{check_view, read_view, width_of, write_view};
 use crate::tensors::{TensorFile, TensorFileError, TensorWriter, read_file};
 
 const METHOD: &str = "lpvdn";
@@ -34,6 +35,8 @@ struct Header {
     data: DataFacts,
     likelihood: Likelihood,
     preprocessor: Preprocessor,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    view: Option<View>,
     assignment: AssignmentKind,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     reading: Option<Value>,
@@ -62,6 +65,7 @@ impl LpvdnModel {
             data: self.origin.data.clone(),
             likelihood: self.likelihood,
             preprocessor: self.origin.preprocessor.clone(),
+            view: self.origin.view.as_deref().cloned(),
             assignment: match self.assignment {
                 Assignment::Centers { .. } => AssignmentKind::Centers,
                 Assignment::Cells { .. } => AssignmentKind::Cells,
@@ -96,6 +100,7 @@ impl LpvdnModel {
             }
             Assignment::Prior => {}
         }
+        write_view(self.origin.view.as_deref(), &mut file);
         self.origin.map.iter().for_each(|map| map.write(&mut file));
         file.finish()
     }
@@ -134,7 +139,8 @@ impl LpvdnModel {
 /// Whether the header's sizes can be those of this file, before anything is allocated for them.
 fn check(header: &Header, file_bytes: usize) -> Result<(), String> {
     let params = header.params.clone().check().map_err(|e| e.to_string())?;
-    let columns = header.data.columns;
+    check_view(header.view.as_ref(), header.data.columns)?;
+    let columns = width_of(header.view.as_ref(), header.data.columns);
     check_scaling(&header.preprocessor, columns)?;
     let params = params.get();
     // Each of these is the size of a tensor that must be in the file.
@@ -153,7 +159,8 @@ fn check(header: &Header, file_bytes: usize) -> Result<(), String> {
 
 fn read_tensors(file: &TensorFile<'_>, header: Header) -> Result<LpvdnModel, TensorFileError> {
     let params = header.params;
-    let network = Network::new(params.shape(header.data.rows, header.data.columns));
+    let network =
+        Network::new(params.shape(header.data.rows, width_of(header.view.as_ref(), header.data.columns)));
     let mut weights = Vec::new();
     for entry in network.layout().entries() {
         weights.extend(file.f32(&entry.name, &entry.shape)?);
@@ -178,6 +185,7 @@ fn read_tensors(file: &TensorFile<'_>, header: Header) -> Result<LpvdnModel, Ten
     let origin = Origin {
         data: header.data,
         preprocessor: header.preprocessor,
+        view: read_view(header.view, file)?,
         written_by: header.lpvdn_version,
         format: header.format_version,
         reading: header.reading,

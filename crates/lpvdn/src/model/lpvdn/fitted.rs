@@ -140,9 +140,10 @@ impl LpvdnModel {
         space: Space,
     ) -> Result<Matrix<f32>, ModelError> {
         assert!(rows.end <= data.rows(), "rows {rows:?} of {}", data.rows());
+        let seen = self.origin.seen(data)?;
         self.run(|inference| match space {
-            Space::Embedding => inference.embedding_of(data, rows),
-            Space::Latent => inference.latent_means_of(data, rows),
+            Space::Embedding => inference.embedding_of(&seen, rows),
+            Space::Latent => inference.latent_means_of(&seen, rows),
         })
     }
 
@@ -193,13 +194,14 @@ impl LpvdnModel {
         if latent.cols() != wanted {
             return Err(ModelError::LatentSize { found: latent.cols(), wanted });
         }
-        Ok(self.run(|inference| inference.decode(latent, self.likelihood)))
+        Ok(self.origin.restored(self.run(|inference| inference.decode(latent, self.likelihood))))
     }
 
     /// The evidence lower bound E[log p(x|z)] − KL of each row under the mixture prior (Eqn. 4), of the
     /// values as they are scaled: how well the model knows such rows. A row's bound does not depend on the
     /// rows beside it.
     pub fn evidence(&self, data: &Dataset) -> Result<Vec<f64>, ModelError> {
+        let seen = self.origin.seen(data)?;
         self.run(|inference| {
             let autoencoder = inference.network.autoencoder();
             let (params, preprocessor) = (inference.params, inference.preprocessor);
@@ -210,7 +212,7 @@ impl LpvdnModel {
                 bound: self.params.log_variance_bound,
                 divergence: |code: Code<'_, f32>| mixture_divergences(prior, code),
             }
-            .of(data)
+            .of(&seen)
         })
     }
 
@@ -287,9 +289,10 @@ impl ClusterModel for LpvdnModel {
         settings
     }
     fn encode(&self, data: &Dataset, rows: Range<usize>) -> Result<Matrix<f32>, ModelError> {
+        let seen = self.origin.seen(data)?;
         match self.assignment.space() {
-            Space::Embedding => self.inference().embedding_of(data, rows),
-            Space::Latent => self.inference().latent_means_of(data, rows),
+            Space::Embedding => self.inference().embedding_of(&seen, rows),
+            Space::Latent => self.inference().latent_means_of(&seen, rows),
         }
     }
     fn labels_of(&self, codes: &Matrix<f32>) -> Vec<u32> {
@@ -302,7 +305,7 @@ impl ClusterModel for LpvdnModel {
         self.network.shape().latent
     }
     fn points(&self, data: &Dataset, rows: Range<usize>) -> Result<Matrix<f32>, ModelError> {
-        self.inference().latent_means_of(data, rows)
+        self.inference().latent_means_of(self.origin.seen(data)?.as_ref(), rows)
     }
     fn to_bytes(&self) -> std::io::Result<Vec<u8>> {
         LpvdnModel::to_bytes(self)

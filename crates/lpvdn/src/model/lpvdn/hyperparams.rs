@@ -226,6 +226,7 @@ impl LpvdnParams {
                 log_variance_bound: 8.0,
                 mixture_starts: 10,
                 clustering: FinalClustering::Graph,
+                scale: Scaling::ByType,
                 ..paper
             },
         }

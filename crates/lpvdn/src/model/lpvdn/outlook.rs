@@ -8,6 +8,7 @@ use super::network::Shape;
 use super::prepare::Prepared;
 use crate::error::FitError;
 use crate::loss::reconstruction::Likelihood;
+use crate::model::examine::Ready;
 use crate::train::events::Plan;
 
 /// What a fit would do.
@@ -15,7 +16,9 @@ use crate::train::events::Plan;
 pub struct Outlook {
     /// What it would take.
     pub plan: Plan,
-    /// How values would be scaled.
+    /// How rows would be seen, a line for each kind of columns; none where values are only scaled.
+    pub view: Option<Vec<String>>,
+    /// How values would be scaled, after that.
     pub preprocessor: Preprocessor,
     /// How reconstructions would be compared with rows.
     pub likelihood: Likelihood,
@@ -37,10 +40,12 @@ impl LpvdnValidParams {
         let pool = Pool::new(threads).map_err(FitError::Threads)?;
         pool.run(|| {
             let prepared = Prepared::of(self, data)?;
-            let plan = prepared.plan(data, pool.threads());
+            let plan = prepared.plan(pool.threads());
             let shape = prepared.network.shape().clone();
-            let Prepared { params, preprocessor, likelihood, warnings, .. } = prepared;
-            Ok(Outlook { plan, preprocessor, likelihood, shape, params, warnings })
+            let Prepared { params, ready: Ready { view, preprocessor, .. }, likelihood, warnings, .. } =
+                prepared;
+            let view = view.map(|view| view.lines());
+            Ok(Outlook { plan, view, preprocessor, likelihood, shape, params, warnings })
         })
     }
 }

@@ -1,7 +1,7 @@
 //! What is known about a fit before its first step: the data is looked at once, and decides what the
 //! parameters leave to it.
 
-use lpvdn_core::{Dataset, Preprocessor, Summary};
+use lpvdn_core::Dataset;
 
 use super::effort::beside_steps;
 use super::hyperparams::{Budget, LpvdnParams, LpvdnValidParams, NegativeRows};
@@ -11,17 +11,17 @@ use super::trainer::term_weights;
 use crate::error::FitError;
 use crate::loss::affinities::AffinitySource;
 use crate::loss::reconstruction::Likelihood;
-use crate::model::examine::{examine, likelihood_for, measure_gflops, run_fingerprint};
+use crate::model::examine::{Ready, likelihood_for, measure_gflops, run_fingerprint};
 use crate::train::districts::districts_of;
 use crate::train::events::Plan;
 
 /// A fit that could start.
-pub(crate) struct Prepared {
+pub(crate) struct Prepared<'a> {
     /// With nothing left to the data.
     pub(crate) params: LpvdnParams,
     pub(crate) budget: Budget,
-    pub(crate) summary: Summary,
-    pub(crate) preprocessor: Preprocessor,
+    /// The data, as the training sees it.
+    pub(crate) ready: Ready<'a>,
     pub(crate) likelihood: Likelihood,
     pub(crate) network: Network,
     /// Of data and settings.
@@ -29,8 +29,8 @@ pub(crate) struct Prepared {
     pub(crate) warnings: Vec<String>,
 }
 
-impl Prepared {
-    pub(crate) fn of(valid: &LpvdnValidParams, data: &Dataset) -> Result<Prepared, FitError> {
+impl<'a> Prepared<'a> {
+    pub(crate) fn of(valid: &LpvdnValidParams, data: &'a Dataset) -> Result<Prepared<'a>, FitError> {
         let mut budget = valid.budget(data.rows());
         let mut params = valid.get().clone();
         let mut warnings = Vec::new();
@@ -42,29 +42,28 @@ impl Prepared {
                 "L_LP is left out: a batch of fewer than {SMALLEST_LOCALITY_BATCH} rows has no neighbourhoods"
             ));
         }
-        let summary = examine(data, params.clusters, params.scale)?;
-        let source = data.source.as_ref();
-        let preprocessor = Preprocessor::fit(params.scale, &summary, source.is_bytes(), source.is_sparse());
-        let likelihood = likelihood_for(params.likelihood, &preprocessor, &summary)?;
+        let ready = Ready::of(data, params.clusters, params.scale)?;
+        let likelihood = likelihood_for(params.likelihood, ready.range)?;
         let params = params.resolved(data.rows(), budget, likelihood);
-        let network = Network::new(params.shape(data.rows(), data.cols()));
-        let fingerprint = run_fingerprint(&params, &summary, &preprocessor, likelihood);
-        Ok(Prepared { params, budget, summary, preprocessor, likelihood, network, fingerprint, warnings })
+        let network = Network::new(params.shape(data.rows(), ready.data.cols()));
+        let fingerprint = run_fingerprint(&params, ready.fingerprint, &ready.preprocessor, likelihood);
+        Ok(Prepared { params, budget, ready, likelihood, network, fingerprint, warnings })
     }
 
     /// What the fit is going to take.
-    pub(crate) fn plan(&self, data: &Dataset, threads: usize) -> Plan {
+    pub(crate) fn plan(&self, threads: usize) -> Plan {
         let gflops = measure_gflops();
+        let data = self.ready.data.as_ref();
         Plan {
             rows: data.rows(),
-            columns: data.cols(),
+            columns: self.ready.facts.columns,
             clusters: self.params.clusters,
             districts: districts_of(data.rows(), self.params.district),
             parameters: self.network.layout().len(),
             budget: self.budget,
             threads,
             gflops,
-            seconds: 2e-9 * self.effort(data) / gflops,
+            seconds: 2e-9 * self.effort() / gflops,
             memory_bytes: memory_estimate(&self.params, &self.network, data, self.budget.batch),
         }
     }
@@ -73,7 +72,8 @@ impl Prepared {
     ///
     /// A step reaches about three quarters of the speed of its products, the rest being Adam, the elementwise
     /// work and the affinities; silent units save about as much again.
-    pub(crate) fn effort(&self, data: &Dataset) -> f64 {
+    pub(crate) fn effort(&self) -> f64 {
+        let data = self.ready.data.as_ref();
         let beside = beside_steps(&self.params, self.budget, data.rows(), data.cols());
         self.multiplications(data.rows()) + beside
     }

@@ -168,8 +168,8 @@ fn announce(
     let full = Prepared::of(&params.clone().check()?, data)?;
     let short_params = shortened(&full.params);
     let short = Prepared::of(&short_params.clone().check()?, data)?;
-    let mut plan = full.plan(data, threads);
-    let (one, all) = (short.effort(data), full.effort(data));
+    let mut plan = full.plan(threads);
+    let (one, all) = (short.effort(), full.effort());
     plan.seconds *= 1.0 + search.restarts as f64 * one / all;
     control.check_memory(plan.memory_bytes)?;
     control.say(&Event::Searching(&SearchPlan {

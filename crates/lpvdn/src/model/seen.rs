@@ -1,0 +1,105 @@
+//! The rows as a model sees them: through its view, where it has one.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use lpvdn_core::view::{Part, ViewedRows};
+use lpvdn_core::{Dataset, Matrix, RowSource, View};
+
+use crate::error::ModelError;
+use crate::model::cluster_model::Origin;
+use crate::model::examine::column_name;
+use crate::tensors::{TensorFile, TensorFileError, TensorWriter};
+
+/// The same data set with other rows, and what a fit asks of the rows.
+pub(crate) fn with_rows(data: &Dataset, source: Arc<dyn RowSource>) -> Dataset {
+    Dataset { source, ids: None, groups: None, ..data.clone() }
+}
+
+impl Origin {
+    /// The columns of the rows that the method works on.
+    pub(crate) fn width(&self) -> usize {
+        self.view.as_ref().map_or(self.data.columns, |view| view.width())
+    }
+
+    /// The rows as the method works on them.
+    pub(crate) fn seen<'a>(&self, data: &'a Dataset) -> Result<Cow<'a, Dataset>, ModelError> {
+        let Some(view) = &self.view else { return Ok(Cow::Borrowed(data)) };
+        let (name, found, wanted) = (data.name.clone(), data.cols(), view.columns());
+        if found != wanted {
+            return Err(ModelError::Columns { name, found, wanted });
+        }
+        if let Some(column) = view.first_fine().filter(|_| !data.source.rounds()) {
+            return Err(ModelError::TooCoarse { name, column: column_name(data, column) });
+        }
+        let rows = ViewedRows::new(data.source.clone(), view.clone());
+        Ok(Cow::Owned(with_rows(data, Arc::new(rows))))
+    }
+
+    /// Rows that the method made, on the data's own columns and scale.
+    pub(crate) fn restored(&self, made: Matrix<f32>) -> Matrix<f32> {
+        let Some(view) = &self.view else { return made };
+        let mut rows = Matrix::zeros(made.rows(), view.columns());
+        for (i, seen) in made.iter_rows().enumerate() {
+            let row = view.inverted(seen);
+            rows.row_mut(i).iter_mut().zip(row).for_each(|(out, x)| *out = x as f32);
+        }
+        rows
+    }
+}
+
+/// Whether the view in the header of a file is for rows of so many columns. Its arrays are not read yet.
+pub(crate) fn check_view(view: Option<&View>, columns: usize) -> Result<(), String> {
+    match view {
+        Some(view) if view.columns() != columns => {
+            Err(format!("the view is for {} columns, the model for {columns}", view.columns()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The columns that the method works on, of rows of so many columns.
+pub(crate) fn width_of(view: Option<&View>, columns: usize) -> usize {
+    view.map_or(columns, View::width)
+}
+
+/// Adds the arrays of a view to a file.
+pub(crate) fn write_view<H: serde::Serialize>(view: Option<&View>, file: &mut TensorWriter<H>) {
+    for (i, part) in view.map_or(&[][..], View::parts).iter().enumerate() {
+        if let Part::Terms(terms) = part {
+            let (weights, vectors) = terms.arrays();
+            file.add_f32(&array_name(i, "components"), &[terms.columns(), terms.components()], vectors);
+            if !weights.is_empty() {
+                file.add_f32(&array_name(i, "weights"), &[weights.len()], weights);
+            }
+        }
+    }
+}
+
+/// The view of a header, with its arrays.
+pub(crate) fn read_view(
+    view: Option<View>,
+    file: &TensorFile<'_>,
+) -> Result<Option<Arc<View>>, TensorFileError> {
+    let Some(mut view) = view else { return Ok(None) };
+    for (i, part) in view.parts_mut().iter_mut().enumerate() {
+        if let Part::Terms(terms) = part {
+            let vectors = file.f32(&array_name(i, "components"), &[terms.columns(), terms.components()])?;
+            let weights = match terms.array_sizes().0 {
+                0 => Vec::new(),
+                terms => file.f32(&array_name(i, "weights"), &[terms])?,
+            };
+            terms.set_arrays(weights, vectors);
+        }
+    }
+    view.check().map_err(|found| TensorFileError::Tensor {
+        name: "view".to_owned(),
+        wanted: "a view of finite numbers".to_owned(),
+        found,
+    })?;
+    Ok(Some(Arc::new(view)))
+}
+
+fn array_name(part: usize, array: &str) -> String {
+    format!("view.{part}.{array}")
+}
