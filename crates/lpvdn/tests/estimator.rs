@@ -365,6 +365,8 @@ fn a_damaged_or_older_checkpoint_is_refused_with_its_reason() {
 fn what_the_store_has_gives_the_same_model_and_serves_other_settings() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = data(150);
+    // Values from 0 to 1, of which the likelihood is a choice.
+    let small = || LpvdnParams { scale: Scaling::Auto, ..small() };
     let found = |params: LpvdnParams| {
         let mut found = None;
         let mut observer = |event: &Event<'_>| {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use lpvdn::train::store::NUMERICS;
 use lpvdn::{Estimator, Lpvdn, LpvdnModel, Method, Model, Recipe};
+use lpvdn_core::preprocess::Scaling;
 use lpvdn_core::{Level, Preprocessor};
 use serde_json::Value;
 
@@ -75,6 +76,7 @@ fn the_bits_of_a_run_change_only_with_the_number_that_says_so() {
         params.settle_epochs = Some(settle);
         params.mixture_starts = 1;
         params.starts = 1;
+        params.scale = Scaling::Auto;
         let fitted = params.fit(&Kind::Pixels.rows()).expect("a fit");
         let hash = hash(fitted.embedding.as_slice().iter().flat_map(|x| x.to_le_bytes()));
         let settled = if settle > 0 { " settled" } else { "" };

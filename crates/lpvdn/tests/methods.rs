@@ -275,6 +275,7 @@ fn dec_can_be_stopped_at_every_step() {
     let data = Dataset::new("noise", Matrix::from_fn(600, 12, |_, _| stream.uniform() as f32));
     let Estimator::Encoder(mut params) = small(Method::Dec) else { panic!("DEC") };
     params.pretrain_epochs = Some(1);
+    params.scale = Scaling::None;
     if let Refinement::SelfTraining { interval, steps, tolerance, lr, .. } = &mut params.refinement {
         // The last epoch is shorter than the others.
         (*interval, *steps, *tolerance, *lr) = (Some(3), 8, 1e-9, 20.0);

@@ -124,7 +124,7 @@ impl Estimator {
     /// The values of a recipe.
     pub fn of(method: Method, recipe: Recipe, clusters: usize) -> Estimator {
         match method {
-            Method::KMeans => Estimator::KMeans(KMeansParams::new(clusters)),
+            Method::KMeans => Estimator::KMeans(KMeansParams::of_recipe(recipe, clusters)),
             Method::AutoencoderKMeans => Estimator::Encoder(AutoencoderParams::plain(recipe, clusters)),
             Method::VariationalKMeans => Estimator::Encoder(AutoencoderParams::variational(recipe, clusters)),
             Method::Dec => Estimator::Encoder(AutoencoderParams::self_training(recipe, clusters)),

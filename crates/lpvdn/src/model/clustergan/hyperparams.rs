@@ -49,7 +49,7 @@ pub enum ClassStart {
 /// | `noise_weight`, `class_weight` | 10, 10 | 10, 10 | β_n and β_c, of the encoder's two terms; β_c is also the weight of the guidance | ≥ 0 |
 /// | `starts` | 10 | 10 | starts of every clustering of codes | ≥ 1 |
 /// | `district` | 100,000 | 100,000 | rows that are shuffled, searched for neighbours and clustered together, at most | ≥ 2 K |
-/// | `scale` | by data | by data | how values are scaled | – |
+/// | `scale` | by type | auto | how values are scaled | – |
 ///
 /// Where chance decides what classes stand for, `guided_steps`, `pretrain_epochs` and `pretrain_lr` have no effect. Nor
 /// does the autoencoder where it is not trained, there is one cluster, β_c is 0 or no step is guided; then it is left out.
@@ -135,7 +135,8 @@ impl ClusterGanParams {
             Recipe::Robust => ClassStart::Graph,
             Recipe::Paper => ClassStart::Random,
         };
-        ClusterGanParams { recipe, class_start, ..ClusterGanParams::new(clusters) }
+        let scale = LpvdnParams::of_recipe(recipe, clusters).scale;
+        ClusterGanParams { recipe, class_start, scale, ..ClusterGanParams::new(clusters) }
     }
 
     /// The same for images of so many lines, points and channels, with the paper's values for the steps.

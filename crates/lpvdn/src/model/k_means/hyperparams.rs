@@ -15,7 +15,7 @@ use crate::model::lpvdn::errors::ParamsError;
 /// | `seed` | 0 | decides every random draw | any |
 /// | `starts` | 10 | k-means++ starts, of which the lowest inertia wins | ≥ 1 |
 /// | `district` | 100,000 | rows that the centres are fitted to, at most | ≥ 2 K |
-/// | `scale` | by data | how values are scaled | – |
+/// | `scale` | by type | how values are scaled | – |
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[allow(missing_docs)] // The table above says what each is.
@@ -30,7 +30,12 @@ pub struct KMeansParams {
 impl KMeansParams {
     /// The defaults for `clusters` clusters.
     pub fn new(clusters: usize) -> KMeansParams {
-        let lpvdn = LpvdnParams::of_recipe(Recipe::Robust, clusters);
+        KMeansParams::of_recipe(Recipe::Robust, clusters)
+    }
+
+    /// The values of a recipe: the paper's takes rows without regard to the type of their columns.
+    pub fn of_recipe(recipe: Recipe, clusters: usize) -> KMeansParams {
+        let lpvdn = LpvdnParams::of_recipe(recipe, clusters);
         let (starts, district, scale) = (lpvdn.starts, lpvdn.district, lpvdn.scale);
         KMeansParams { clusters, seed: 0, starts, district, scale }
     }

@@ -95,7 +95,7 @@ pub enum PriorStart {
 /// | `starts` | 10 | 10 | starts of the final clustering | ≥ 1 |
 /// | `clustering` | graph | k-means | what turns o' into clusters | graph, k-means, gaussian-mixture |
 /// | `likelihood` | by data | by data | Bernoulli for [0, 1], else Gaussian | – |
-/// | `scale` | by data | by data | how values are scaled | – |
+/// | `scale` | by type | auto | how values are scaled | – |
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[allow(missing_docs)] // The table above says what each is.
