@@ -46,9 +46,10 @@ struct Places {
 
 /// Fits a model. `observer` is called with a JSON object for each event. Where the fit is interrupted, by a signal or
 /// by an exception of the observer, its state is left in the file `checkpoint`; a fit that finds that file goes on
-/// from there.
+/// from there. `columns` are the names of the columns, where they have any.
 #[pyfunction]
-#[pyo3(signature = (settings, rows, threads=0, observer=None, checkpoint=None, store=None))]
+#[pyo3(signature = (settings, rows, threads=0, observer=None, checkpoint=None, store=None, columns=None))]
+#[allow(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]
 pub(crate) fn fit(
     py: Python<'_>,
     settings: &str,
@@ -57,12 +58,13 @@ pub(crate) fn fit(
     observer: Option<Bound<'_, PyAny>>,
     checkpoint: Option<PathBuf>,
     store: Option<PathBuf>,
+    columns: Option<Vec<String>>,
 ) -> PyResult<Fitted> {
     let task = Task::parse(settings)?;
     if let Some(path) = &checkpoint {
         unfinished::wait_for(py, path)?;
     }
-    let data = rows::dataset(rows)?;
+    let data = Dataset { columns, ..rows::dataset(rows)? };
     let tells = observer.is_some();
     let fit = Fit { task, data, threads, tells, places: Places { checkpoint: checkpoint.clone(), store } };
     let job = Job::start(move |caller| fit.run(caller))?;

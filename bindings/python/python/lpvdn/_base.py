@@ -96,6 +96,7 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
                 observer,
                 None if warm is None else warm.checkpoint,
                 None if store is None else os.fspath(store),
+                _names.known(getattr(self, "feature_names_in_", None)),
             )
         finally:
             if progress:

@@ -20,8 +20,9 @@ class KMeans(ModelEstimator):
         K.
     n_init : int, optional
         Starts of k-means++; the lowest inertia wins. 10 if not given.
-    scale : {"auto", "none", "max", "standard", "norm"}, optional
-        How values are scaled; by the data if not given. Sparse rows are then scaled otherwise than dense ones.
+    scale : {"by-type", "auto", "none", "max", "standard", "norm"}, optional
+        How values are scaled; by type if not given: numbers are standardised, skewed amounts after a logarithm, sparse
+        rows go through a truncated SVD, pixels stay what they are.
     district : int, optional
         Rows that centres are fitted to, at most.
     random_state : int, RandomState, Generator or None, default=None

@@ -73,6 +73,7 @@ def fit(
     observer: Callable[[str], object] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     store: str | os.PathLike[str] | None = None,
+    columns: list[str] | None = None,
 ) -> Fitted: ...
 def mixture_fit(
     rows: NDArray[np.float32],

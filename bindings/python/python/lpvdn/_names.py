@@ -10,9 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def written(names: NDArray[Any] | None, rows: Any) -> str | None:
-    """How a table with columns of these names becomes rows, as JSON; nothing where there are no names."""
+def known(names: NDArray[Any] | list[str] | None) -> list[str] | None:
+    """Names as a file can hold them; nothing where it cannot."""
     if names is None or not all(map(_is_unicode, names)):
+        return None
+    return [str(name) for name in names]
+
+
+def written(names: NDArray[Any] | list[str] | None, rows: Any) -> str | None:
+    """How a table with columns of these names becomes rows, as JSON; nothing where there are no names."""
+    names = known(names)
+    if names is None:
         return None
     # The program puts them in the place of missing values, where it is told to; in single precision, as all its values.
     largest = np.finfo(np.float32).max

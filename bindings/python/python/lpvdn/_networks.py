@@ -91,9 +91,10 @@ class LPVDN(_MixturePrior):
         What turns o' into clusters.
     likelihood : {"bernoulli", "gaussian"}, optional
         What the decoder's output means; by the data if not given.
-    scale : {"auto", "none", "max", "standard", "norm"}, optional
-        How values are scaled; by the data if not given. Sparse rows are then scaled otherwise than dense ones, by their
-        length; "none", "max" and "norm" scale both alike.
+    scale : {"by-type", "auto", "none", "max", "standard", "norm"}, optional
+        How values are scaled; by type if not given: numbers are standardised, skewed amounts after a logarithm, sparse
+        rows go through a truncated SVD, pixels stay what they are. With ``recipe="paper"`` it is "auto", which looks at
+        all values together. "none", "max" and "norm" scale dense and sparse rows alike.
     district : int, optional
         Rows that are shuffled, searched for neighbours and clustered together, at most.
     random_state : int, RandomState, Generator or None, default=None
