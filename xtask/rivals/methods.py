@@ -141,11 +141,14 @@ def _resolved(graph, clusters: int, seed: int) -> list[int]:
 
 
 def evoc(job: Job, seed: int) -> np.ndarray:
-    """Made for embeddings: of texts it is given those of LSA. It finds the number of clusters itself."""
+    """Made for embeddings: of texts it is given those of LSA. It finds the number of clusters itself.
+
+    Without a seed, as UMAP: with one it takes slower ways that can be repeated.
+    """
     from evoc import EVoC
 
     rows = _lsa(job, seed) if job.texts else job.rows
-    return EVoC(n_neighbors=NEIGHBORS, random_state=seed).fit_predict(np.ascontiguousarray(rows, dtype=np.float32))
+    return EVoC(n_neighbors=NEIGHBORS).fit_predict(np.ascontiguousarray(rows, dtype=np.float32))
 
 
 RIVALS = {

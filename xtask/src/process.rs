@@ -104,3 +104,20 @@ pub(crate) const QUICK: [&str; 10] = [
     "--settle-epochs",
     "5",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_does_not_end_is_ended_and_one_that_does_has_its_status_and_memory() {
+        let (long, look) = (Duration::from_secs(60), Duration::from_millis(1));
+        let mut endless = Command::new("sleep").arg("60").spawn().expect("sleep");
+        let (status, _) = watch(&mut endless, Duration::from_millis(50), look).expect("watched");
+        assert!(status.is_none());
+        let mut short = Command::new("sh").args(["-c", "sleep 0.2; exit 3"]).spawn().expect("sh");
+        let (status, peak) = watch(&mut short, long, look).expect("watched");
+        assert_eq!(status.and_then(|status| status.code()), Some(3));
+        assert!(peak > 10_000, "{peak} bytes");
+    }
+}

@@ -205,7 +205,7 @@ fn environment() -> Result<Environment> {
     let folder = target()?.join("rivals-venv");
     let python = environment::python().with_context(|| format!("there is no Python {OLDEST} or later"))?;
     if Environment::made(&folder, REQUIREMENTS).is_none() {
-        println!("setting up Python with the rivals under {} (about 1 GB, once)", folder.display());
+        println!("setting up Python with the rivals under {} (about 600 MB, once)", folder.display());
     }
     Environment::with(&python, &folder, REQUIREMENTS, &["--only-binary=:all:"])
 }

@@ -46,7 +46,7 @@ Usage: cargo xtask rivals [--sets wine,isolet] [--rivals sk-kmeans,leiden] [--me
   --render     only writes docs/rivals.md
 
 Skips what is recorded in results/rivals.jsonl, records each run as it ends, and writes docs/rivals.md. Makes a Python
-environment with the rivals under target/rivals-venv the first time (about 1 GB from PyPI).
+environment with the rivals under target/rivals-venv the first time (about 600 MB from PyPI).
 ";
 
 impl Default for Options {

@@ -29,18 +29,20 @@ const HEAD: &str = "\
 [results/rivals.jsonl](../results/rivals.jsonl), and writes this page from what is recorded. No method sees a label.
 All are given the number of classes as K, but for those that find the number of clusters themselves.
 
-- A figure is the mean over the recorded seeds, three where nothing else is said: never the best seed, and never the best
-  layer of a hierarchy. The best of a row is bold.
+- A figure is the mean over the recorded seeds, usually three: never the best seed, and never the best layer of a hierarchy.
+  The best of a row is bold. The table of the methods has the number of runs.
 - Rivals have their usual settings, and the encoding that a careful user would choose: columns of a table are standardised,
   words are 0/1 columns, columns of money are logarithms, dates are days, and a missing value is the mean of its column.
   Pixels, vectors and tf-idf stay as they are. Texts become tf-idf of the 2,000 most frequent words without stop words.
 - Ours read the file as it is: `lpvdn fit FILE --method METHOD -k K --seed SEED`, with the names of the columns of classes
   and ids, and `--missing mean` where values are missing.
 - Rows that HDBSCAN and EVōC call noise count as one more cluster.
-- UMAP runs without a seed, which would force it to one thread. UMAP and EVōC are compiled when they are first called, so one
-  run that is thrown away comes first.
+- UMAP and EVōC run without a seed, as users run them: a seed forces UMAP to one thread, and EVōC to slower ways. So their
+  runs are independent draws that cannot be repeated to the bit. Both are compiled when they are first called, so one run that
+  is thrown away comes first.
 - Seconds of ours are those of the whole process. Those of a rival are reading, encoding and clustering in a Python that has
-  loaded its packages. Other work on the machine makes both slower, so they are a direction and no measurement.
+  loaded its packages. Other work on the machine makes both slower, so they are a direction and no measurement. Peak memory
+  is that of the process, Python's packages included.
 - ACC is the share of rows in the right cluster under the best one-to-one assignment. That of the rivals, their NMI and ARI
   are computed by scikit-learn and SciPy, ours by the program; each run of the chore checks on one fit that both agree.
 - † marks a cell of which a run failed or took longer than the limit; the mean is that of the others. Where none ended the
@@ -75,9 +77,10 @@ fn score_cell(cell: Option<&Cell<'_>>, figure: Figure, best: Option<f64>, foreig
     if bold { format!("**{}**{mark}", short(mean)) } else { format!("{}{mark}", short(mean)) }
 }
 
-type Write1<'a> = &'a dyn Fn(&Column, &Set, Option<f64>) -> String;
+/// What a table has in the cell of a method and a set, whose best mean is given too.
+type CellText<'a> = &'a dyn Fn(&Column, &Set, Option<f64>) -> String;
 
-fn table(text: &mut String, summary: &Summary<'_>, cell: Write1<'_>, figure: Figure) {
+fn table(text: &mut String, summary: &Summary<'_>, cell: CellText<'_>, figure: Figure) {
     let titles: Vec<String> = summary.columns.iter().map(|column| title(column, summary)).collect();
     let _ = writeln!(text, "| set | {} |", titles.join(" | "));
     let _ = writeln!(text, "|---|{}", "---|".repeat(titles.len()));

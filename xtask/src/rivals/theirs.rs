@@ -23,7 +23,7 @@ pub(super) struct Python {
     pub(super) work: PathBuf,
 }
 
-/// How a process went on: with a line, or not at all.
+/// What a process did next.
 enum News {
     Line(String),
     Ended,
