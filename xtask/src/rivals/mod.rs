@@ -126,8 +126,8 @@ impl Bench {
             let key = Key { set: name, method: method.to_owned(), label, seed };
             match recorded.get(&key) {
                 Some(record) if !(options.again && stale(record, commit)) => {
-                    let by = record.commit.as_ref().map_or(String::new(), |commit| format!(" at {commit}"));
-                    println!("{}, {method}, seed {seed}: recorded{by}", set.name);
+                    let hint = if stale(record, commit) { "; --again repeats it" } else { "" };
+                    println!("{}, {method}, seed {seed}: {}{hint}", set.name, origin(record));
                 }
                 _ => missing.push(key),
             }
@@ -145,6 +145,12 @@ impl Bench {
         println!("{}, {}, seed {}: {outcome}{seconds}", record.set, record.method, record.seed);
         Ok(())
     }
+}
+
+/// What is recorded of a run, and by which program.
+fn origin(record: &Record) -> String {
+    let what = if record.failed.is_some() { "recorded as failed" } else { "recorded" };
+    record.commit.as_ref().map_or(what.to_owned(), |commit| format!("{what} at {commit}"))
 }
 
 /// Whether a run is worth repeating: it failed, or another program of ours made it.
@@ -253,7 +259,7 @@ fn smoke() -> Result<()> {
         }
     }
     let page = fs::read_to_string(&bench.page)?;
-    if !page.contains("| smoke | ") || !page.contains("0 of 1 sets") {
+    if !page.contains("| smoke | ") || !page.contains("### ours: K-means\n\n0 of 1 sets.") {
         bail!("the page lacks the runs:\n{page}");
     }
     Ok(())

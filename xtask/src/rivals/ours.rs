@@ -88,7 +88,7 @@ impl Program {
 
 /// Whether scikit-learn and SciPy say of the labels of a fit what the program says of them.
 pub(super) fn check(python: &str, out: &Path) -> Result<()> {
-    command(python, &[super::SCRIPT, "check", &text(out)])
+    command(python, &["-B", super::SCRIPT, "check", &text(out)])
         .context("the scores of the program are not scikit-learn's")
 }
 

@@ -154,11 +154,11 @@ fn losses(text: &mut String, summary: &Summary<'_>) {
     for ours in summary.ours() {
         let losses = summary.losses(ours);
         let runs = summary.recorded_sets().filter(|set| summary.cell(ours, set.name).is_some()).count();
-        let _ = writeln!(text, "\n{}, {} of {runs} sets:\n", title(ours, summary), losses.len());
+        let _ = writeln!(text, "\n### {}\n\n{} of {runs} sets.", title(ours, summary), losses.len());
         if losses.is_empty() {
             continue;
         }
-        text.push_str("| set | ours | best rival | its ARI | behind by |\n|---|---|---|---|---|\n");
+        text.push_str("\n| set | ours | best rival | its ARI | behind by |\n|---|---|---|---|---|\n");
         for loss in losses {
             let _ = writeln!(
                 text,
