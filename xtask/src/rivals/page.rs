@@ -91,7 +91,9 @@ fn table(text: &mut String, summary: &Summary<'_>, cell: CellText<'_>, figure: F
             counted = false;
         }
         let means = summary.columns.iter().filter_map(|column| summary.cell(column, set.name)?.mean(figure));
-        let best = means.reduce(f64::max);
+        let means: Vec<f64> = means.collect();
+        // One alone is not the best of anything.
+        let best = means.iter().copied().reduce(f64::max).filter(|_| means.len() > 1);
         let cells: Vec<String> = summary.columns.iter().map(|column| cell(column, set, best)).collect();
         let _ = writeln!(text, "| {} | {} |", set.name, cells.join(" | "));
     }
