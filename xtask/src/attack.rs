@@ -9,7 +9,7 @@ mod seeds;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -217,7 +217,7 @@ impl Field {
         let stderr = folder.join("stderr");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(fs::File::create(&stderr)?);
         let mut child = command.spawn().context("the program could not be started")?;
-        let (status, peak) = watch(&mut child)?;
+        let (status, peak) = process::watch(&mut child, LONGEST, LOOK)?;
         let stderr = String::from_utf8_lossy(&fs::read(stderr)?).into_owned();
         Ok(Outcome { code: status.and_then(|s| s.code()), stderr, peak, timed_out: status.is_none() })
     }
@@ -229,31 +229,6 @@ impl Field {
         fs::rename(&attempt.path, &kept)?;
         Ok(kept)
     }
-}
-
-/// Waits for the end, and gives the highest memory; no status where it took too long and was ended.
-fn watch(child: &mut Child) -> Result<(Option<ExitStatus>, u64)> {
-    let started = Instant::now();
-    let place = format!("/proc/{}/status", child.id());
-    let mut peak = 0;
-    loop {
-        peak = peak.max(highest_memory(&place).unwrap_or(0));
-        if let Some(status) = child.try_wait()? {
-            return Ok((Some(status), peak));
-        }
-        if started.elapsed() > LONGEST {
-            child.kill()?;
-            child.wait()?;
-            return Ok((None, peak));
-        }
-        std::thread::sleep(LOOK);
-    }
-}
-
-fn highest_memory(status: &str) -> Option<u64> {
-    let text = fs::read_to_string(status).ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    Some(line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()? * 1024)
 }
 
 /// What is wrong with a run, if anything is.

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use anyhow::{Context, Result, bail};
 
 use crate::{
-    accuracy, attack, bench, browser, fuzz, generate, integration, peer, python, ranking, screens, skips,
-    supply, test,
+    accuracy, attack, bench, browser, fuzz, generate, integration, peer, python, ranking, rivals, screens,
+    skips, supply, test,
 };
 
 /// One chore.
@@ -41,6 +41,7 @@ pub(crate) const CHORES: &[Chore] = &[
     python::BENCH,
     accuracy::CHORE,
     ranking::CHORE,
+    rivals::CHORE,
     generate::CHORE,
     screens::CHORE,
     ATTACK,

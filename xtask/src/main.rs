@@ -15,6 +15,7 @@ mod process;
 mod python;
 mod ranking;
 mod results;
+mod rivals;
 mod screens;
 mod skips;
 mod supply;

@@ -1,7 +1,8 @@
 //! Other programs, and where things are.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, ExitStatus};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
@@ -33,6 +34,36 @@ pub(crate) fn output(program: &str, arguments: &[&str]) -> Result<String> {
         bail!("{program} {} failed ({}): {stderr}", arguments.join(" "), output.status);
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Waits for the end, and gives the highest memory in bytes; no status where it took too long and was ended. How often
+/// the memory is looked at matters little: the system keeps the highest value.
+pub(crate) fn watch(
+    child: &mut Child,
+    longest: Duration,
+    look: Duration,
+) -> Result<(Option<ExitStatus>, u64)> {
+    let started = Instant::now();
+    let place = format!("/proc/{}/status", child.id());
+    let mut peak = 0;
+    loop {
+        peak = peak.max(highest_memory(&place).unwrap_or(0));
+        if let Some(status) = child.try_wait()? {
+            return Ok((Some(status), peak));
+        }
+        if started.elapsed() > longest {
+            child.kill()?;
+            child.wait()?;
+            return Ok((None, peak));
+        }
+        std::thread::sleep(look);
+    }
+}
+
+fn highest_memory(status: &str) -> Option<u64> {
+    let text = std::fs::read_to_string(status).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()? * 1024)
 }
 
 /// Cargo's folder of what it builds.
@@ -73,3 +104,20 @@ pub(crate) const QUICK: [&str; 10] = [
     "--settle-epochs",
     "5",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_does_not_end_is_ended_and_one_that_does_has_its_status_and_memory() {
+        let (long, look) = (Duration::from_secs(60), Duration::from_millis(1));
+        let mut endless = Command::new("sleep").arg("60").spawn().expect("sleep");
+        let (status, _) = watch(&mut endless, Duration::from_millis(50), look).expect("watched");
+        assert!(status.is_none());
+        let mut short = Command::new("sh").args(["-c", "sleep 0.2; exit 3"]).spawn().expect("sh");
+        let (status, peak) = watch(&mut short, long, look).expect("watched");
+        assert_eq!(status.and_then(|status| status.code()), Some(3));
+        assert!(peak > 10_000, "{peak} bytes");
+    }
+}

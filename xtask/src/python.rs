@@ -109,7 +109,7 @@ fn lint(environment: &Environment, target: &Path) -> Result<()> {
     run_with("cargo", &clippy, &[("CARGO_TARGET_DIR", &text(target))])?;
     let ruff = environment.program("ruff");
     let settings = format!("{PACKAGE}/pyproject.toml");
-    let places = [PACKAGE, "xtask/peer"];
+    let places = [PACKAGE, "xtask/peer", "xtask/rivals"];
     command(&ruff, &[&["check", "--quiet", "--config", &settings], &places[..]].concat())?;
     command(&ruff, &[&["format", "--quiet", "--check", "--config", &settings], &places[..]].concat())?;
     // Scripts that made fixtures, or measure what few have installed: that they still can be run at all.

@@ -133,7 +133,7 @@ fn spearman(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// Ranks from 0; equal values share theirs.
-fn ranks(values: &[f64]) -> Vec<f64> {
+pub(crate) fn ranks(values: &[f64]) -> Vec<f64> {
     let rank = |v: &f64| {
         let below = values.iter().filter(|other| *other < v).count() as f64;
         let equal = values.iter().filter(|other| *other == v).count() as f64;

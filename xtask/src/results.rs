@@ -16,6 +16,9 @@ pub(crate) const SEARCHES: &str = "search";
 /// What `cargo xtask integration` records: no runs of a data set.
 pub(crate) const INTEGRATION: &str = "integration";
 
+/// What `cargo xtask rivals` records, which has a page of its own.
+pub(crate) const RIVALS: &str = "rivals";
+
 /// ACC, NMI and ARI of the paper's Tables 2 and 4.
 const PAPER: [(&str, &str, [f64; 3]); 17] = [
     ("mnist", "all", [0.9716, 0.9276, 0.9385]),
@@ -94,7 +97,7 @@ impl Results {
         }
         sets.sort();
         let mut text = String::from(HEAD);
-        for set in sets.iter().filter(|set| *set != SEARCHES && *set != INTEGRATION) {
+        for set in sets.iter().filter(|set| ![SEARCHES, INTEGRATION, RIVALS].contains(&set.as_str())) {
             section(&mut text, set, &self.read(set)?)?;
         }
         ranking::section(&mut text, &self.read(SEARCHES)?)?;
