@@ -7,6 +7,7 @@
 //! | [`product`] | matrix products on a fixed grid of tiles: one result on any number of threads |
 //! | [`simd`], [`math`] | the instruction-set level, and `exp`/`ln` that vectorise |
 //! | [`source`], [`dataset`], [`columns`], [`labels`], [`lines`], [`summary`], [`preprocess`] | rows on their way into a model |
+//! | [`table`] | from the cells of tables to values |
 //! | [`stream`] | random numbers keyed by what they are for |
 //! | [`pool`] | the threads of one fit |
 //! | [`mod@file`] | files that are either whole or not there |
@@ -29,6 +30,7 @@ pub mod simd;
 pub mod source;
 pub mod stream;
 pub mod summary;
+pub mod table;
 
 pub use columns::{ColumnGroup, ColumnKind, Transform};
 pub use csr::CsrMatrix;

@@ -2,6 +2,7 @@
 
 mod fetch;
 mod inspect;
+mod column_kinds;
 mod label_candidates;
 mod list;
 mod preview;
