@@ -24,6 +24,8 @@ fn option_of(remedy: Remedy) -> (&'static str, &'static str) {
         Remedy::NameTextField => ("text-field", "name it with --text-field"),
         Remedy::AllowMemory => ("memory", "allow more with --memory"),
         Remedy::AllowTemporary => ("temp-limit", "allow larger temporary files with --temp-limit"),
+        Remedy::SayKind => ("kind", "say what the column holds with --kind COLUMN=KIND"),
+        Remedy::NameDecimal => ("decimal", "say what separates the fraction of numbers with --decimal"),
         _ => ("", ""),
     }
 }
@@ -74,7 +76,7 @@ pub(crate) fn path(command: &Command) -> String {
 }
 
 /// What options are called elsewhere, and here.
-const ELSEWHERE: [(&[&str], &[&str]); 14] = [
+const ELSEWHERE: [(&[&str], &[&str]); 16] = [
     (
         &["k", "n-clusters", "num-clusters", "nclusters", "number-of-clusters", "cluster", "n-components"],
         &["clusters", "count"],
@@ -84,6 +86,8 @@ const ELSEWHERE: [(&[&str], &[&str]); 14] = [
     (&["labels", "label", "target", "class", "class-column", "label-col", "y"], &["label-column"]),
     (&["id", "ids", "index-col", "id-col", "index-column"], &["id-column"]),
     (&["drop", "exclude", "ignore-columns", "ignore-column", "skip-columns"], &["ignore"]),
+    (&["kinds", "type", "types", "dtype", "dtypes", "column-types", "categorical"], &["kind"]),
+    (&["weights", "column-weights", "feature-weights"], &["weight"]),
     (&["random-state", "random-seed", "rng-seed", "seeds"], &["seed"]),
     (&["seed", "random-state"], &["seeds"]),
     (&["learning-rate", "eta", "rate"], &["lr"]),
@@ -111,7 +115,9 @@ pub(crate) fn meant(command: &Command, option: &str) -> Option<String> {
 }
 
 /// Options whose value is a list.
-const LISTS: [&str; 10] = [
+const LISTS: [&str; 12] = [
+    "--kind",
+    "--weight",
     "--ignore",
     "--classes",
     "--methods",

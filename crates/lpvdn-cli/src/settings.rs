@@ -15,7 +15,7 @@ use lpvdn::{Method, Recipe};
 use lpvdn_core::Dataset;
 use lpvdn_core::preprocess::Scaling;
 use lpvdn_data::text::{Language, StopWords};
-use lpvdn_data::{ImageColor, ImageSize, Missing, OpenOptions};
+use lpvdn_data::{Decimal, ImageColor, ImageSize, KindOf, Missing, OpenOptions, WeightOf};
 use lpvdn_nn::{Init, Schedule};
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error as ValueError, StrDeserializer};
@@ -74,9 +74,32 @@ pub(crate) struct Settings {
     )]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) ignore: Vec<String>,
-    /// What to do about missing values in a table: refuse them, or put the mean of the column there [default: error]
-    #[arg(long, value_parser = named::<Missing>(&["error", "mean"]), help_heading = "Data")]
+    /// What to do about missing values in a table: refuse them, or put there the mean, the median or the most frequent value of the column. Missing words stay without a category, but for most-frequent, and for category, which makes one of them (and takes the mean for numbers) [default: error]
+    #[arg(long, value_parser = named::<Missing>(&["error", "mean", "median", "most-frequent", "category"]), help_heading = "Data")]
     pub(crate) missing: Option<Missing>,
+    /// What columns of a table hold, separated by commas, if it is not recognised: number, linear (a number that is not transformed), log (an amount or a count), category, date, boolean, ignore
+    #[arg(
+        long,
+        value_name = "COLUMN=KIND",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        help_heading = "Data"
+    )]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) kind: Vec<KindOf>,
+    /// How much columns of a table count next to others, which count 1, separated by commas
+    #[arg(
+        long,
+        value_name = "COLUMN=WEIGHT",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        help_heading = "Data"
+    )]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) weight: Vec<WeightOf>,
+    /// What separates the fraction of a number in a CSV: a comma or a point [default: recognised]
+    #[arg(long, value_name = "SIGN", value_parser = named::<Decimal>(&[",", "."]), help_heading = "Data")]
+    pub(crate) decimal: Option<Decimal>,
     /// Read only the rows of these classes, separated by commas [default: all]
     #[arg(
         long,
@@ -288,6 +311,9 @@ impl Settings {
         options.id_column.clone_from(&self.id_column);
         options.ignore.clone_from(&self.ignore);
         options.missing = self.missing.unwrap_or_default();
+        options.columns.kinds.clone_from(&self.kind);
+        options.columns.weights.clone_from(&self.weight);
+        options.columns.decimal = self.decimal;
         options.memory = self.memory.map(Memory::bytes);
         options.temp_limit = self.temp_limit.map(Memory::bytes);
         options.classes.clone_from(&self.classes);

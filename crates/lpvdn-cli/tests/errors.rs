@@ -41,9 +41,12 @@ fn data_that_cannot_be_clustered_is_refused_with_its_place_and_nothing_is_writte
     place.csv("few.csv", |_, line| line);
     fit(&place, &["few.csv", "-k", "41"]).failed(1, &["40 rows", "41 clusters"]);
     place.csv("constant.csv", |_, _| "3,3,3,3".to_owned());
-    fit(&place, &["constant.csv", "-k", "2"]).failed(1, &["all 40 rows are equal"]);
+    let constant = ["constant.csv", "-k", "2"];
+    fit(&place, &constant).failed(1, &["no column says anything", "holds \"3\" in every row", "--kind"]);
+    let kept = ["--kind", "0=number,1=number,2=number,3=number"];
+    fit(&place, &[&constant[..], &kept].concat()).failed(1, &["all 40 rows are equal"]);
     place.csv("equal.csv", |_, _| "1,2,3,4".to_owned());
-    fit(&place, &["equal.csv", "-k", "2"]).failed(1, &["all 40 rows are equal"]);
+    fit(&place, &["equal.csv", "-k", "2"]).failed(1, &["no column says anything about the rows"]);
     fit(&place, &["few.csv"]).failed(2, &["few.csv", "--clusters", "--label-column"]);
     fit(&place, &["few.csv", "--label-column", "kind"]).failed(1, &["few.csv", "kind"]);
     fit(&place, &["missing.csv", "-k", "2"]).failed(1, &["missing.csv", "no such file"]);

@@ -9,6 +9,7 @@
 //! | [`source`], [`dataset`], [`columns`], [`labels`], [`lines`], [`summary`], [`preprocess`] | rows on their way into a model |
 //! | [`view`] | rows by the type of their columns, as numbers that can be compared |
 //! | [`eigen`] | all eigenvalues of a small symmetric matrix |
+//! | [`table`] | from the cells of tables to values |
 //! | [`stream`] | random numbers keyed by what they are for |
 //! | [`pool`] | the threads of one fit |
 //! | [`mod@file`] | files that are either whole or not there |
@@ -32,6 +33,7 @@ pub mod simd;
 pub mod source;
 pub mod stream;
 pub mod summary;
+pub mod table;
 pub mod view;
 
 pub use columns::{ColumnGroup, ColumnKind, Transform};

@@ -259,6 +259,22 @@ pub enum DataError {
         /// What else may help.
         remedies: &'static [Remedy],
     },
+    /// A cell is not a date.
+    #[error(
+        "{}, {at}, column {column}: {found} is not a date; accepted are dates such as 2024-03-31 or \
+         2024-03-31T12:30:00Z, and 31/03/2024 where the first rows show whether the day or the month is the first; \
+         correct the cell", path.display()
+    )]
+    NotADate {
+        /// The file.
+        path: PathBuf,
+        /// Where in the file.
+        at: Place,
+        /// The column, counted from 0 as for the label column, and its name if it has one.
+        column: String,
+        /// The beginning of the cell, quoted.
+        found: String,
+    },
     /// A value is missing.
     #[error(
         "{}, {at}, column {column}: a value is missing ({found}); fill it in, or remove the row", path.display()
@@ -275,13 +291,13 @@ pub enum DataError {
         /// Whether the line may hold the names of the columns.
         may_be_names: bool,
     },
-    /// A column holds nothing.
-    #[error("{}: column {column} has no values at all", path.display())]
-    NoValues {
+    /// Every column is left out.
+    #[error("{}: no column says anything about the rows: {columns}", path.display())]
+    NothingLeft {
         /// The file.
         path: PathBuf,
-        /// The column.
-        column: String,
+        /// The columns, each with why it is left out.
+        columns: String,
     },
     /// A column that is no numbers, no words and no vectors of one length, or not what the model knows.
     #[error("{}: column {column}: {problem}", path.display())]
@@ -464,7 +480,8 @@ impl DataError {
                 &[Remedy::FirstLineIsNames, Remedy::FillIn, Remedy::LeaveColumnOut]
             }
             DataError::MissingValue { .. } => &[Remedy::FillIn, Remedy::LeaveColumnOut],
-            DataError::NoValues { .. } => &[Remedy::LeaveColumnOut],
+            DataError::NothingLeft { .. } => &[Remedy::SayKind],
+            DataError::NotADate { .. } => &[Remedy::LeaveColumnOut, Remedy::SayKind],
             DataError::TooManyWords { .. } => &[Remedy::LeaveColumnOut, Remedy::NameIds, Remedy::NameLabels],
             DataError::Width { .. } => &[Remedy::NameLabels],
             DataError::NoTextField { .. } => &[Remedy::NameTextField],
@@ -487,6 +504,10 @@ pub enum ColumnRole {
     Ids,
     /// Nothing: it is left out.
     Ignored,
+    /// What the user says that it holds.
+    Kind,
+    /// A column of another weight.
+    Weight,
 }
 
 impl fmt::Display for ColumnRole {
@@ -495,6 +516,8 @@ impl fmt::Display for ColumnRole {
             ColumnRole::Labels => "label column",
             ColumnRole::Ids => "id column",
             ColumnRole::Ignored => "column to leave out",
+            ColumnRole::Kind => "column whose kind is given",
+            ColumnRole::Weight => "column whose weight is given",
         })
     }
 }

@@ -36,6 +36,7 @@
 mod arrow;
 mod atomic;
 mod budget;
+mod choice;
 mod classes;
 mod columns;
 #[cfg(any(feature = "images", feature = "parquet"))]
@@ -73,12 +74,13 @@ pub mod text;
 mod what;
 
 pub use atomic::{atomic_replace, atomic_write};
+pub use choice::{ColumnChoices, ColumnType, KindOf, WeightOf};
 pub use digits::digits;
 pub use error::{ColumnRole, DataError, Place};
 pub use format::Format;
 pub use images::{ImageColor, ImageSize};
 pub use npy::{write_npy, write_npy_header, write_npy_values};
 pub use open::{BUILT_IN, Filled, Header, OpenOptions, Opened, open, read, read_known};
-pub use reading::{Missing, Reading};
+pub use reading::{Decimal, Missing, Reading};
 pub use remedy::{Note, Remedy};
 pub use what::{is_stream, what};

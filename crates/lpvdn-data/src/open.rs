@@ -11,8 +11,8 @@ use crate::reading::{Missing, Reading};
 use crate::table::Table;
 use crate::text::TextOptions;
 use crate::{
-    ColumnRole, DataError, ImageColor, ImageSize, Note, arrow, classes, delimited, documents, idx, images,
-    known, mtx, npy, npz, reuters, svmlight,
+    ColumnChoices, ColumnRole, DataError, ImageColor, ImageSize, Note, arrow, classes, delimited, documents,
+    idx, images, known, mtx, npy, npz, reuters, svmlight,
 };
 
 /// Bytes that are kept of each column, from the first look at the rows to the scaling.
@@ -43,6 +43,7 @@ pub enum Header {
 /// | `id_column` | none | the column of a table that holds what the rows are called |
 /// | `ignore` | none | columns of a table that are left out |
 /// | `missing` | [`Missing::Error`] | what is done about missing values in a table |
+/// | `columns` | recognised | what columns hold and how much they count, and how fractions are written |
 /// | `memory` | 2 GiB | what reading may take: rows of more than half of it stay on the disk, where the format allows it; what cannot stay there is refused above it |
 /// | `temp_limit` | 32 GiB | what temporary files may take on the disk |
 /// | `classes` | all | the classes whose rows are read |
@@ -72,6 +73,8 @@ pub struct OpenOptions {
     pub ignore: Vec<String>,
     /// What is done about missing values.
     pub missing: Missing,
+    /// What columns of a table hold, how much they count, and how fractions are written.
+    pub columns: ColumnChoices,
     /// What may be taken of memory, in bytes. It decides where rows are kept, not what they are.
     pub memory: Option<u64>,
     /// What temporary files may take on the disk, in bytes.
@@ -334,7 +337,12 @@ fn table_option(options: &OpenOptions) -> Option<&'static str> {
     match options {
         OpenOptions { id_column: Some(_), .. } => Some("an id column"),
         OpenOptions { ignore, .. } if !ignore.is_empty() => Some("a column to ignore"),
-        OpenOptions { missing: Missing::Mean, .. } => Some("filling in missing values"),
+        OpenOptions { missing, .. } if missing.fills() => Some("filling in missing values"),
+        OpenOptions { columns, .. } if !columns.kinds.is_empty() => Some("the kind of a column"),
+        OpenOptions { columns, .. } if !columns.weights.is_empty() => Some("the weight of a column"),
+        OpenOptions { columns: ColumnChoices { decimal: Some(_), .. }, .. } => {
+            Some("how fractions are written")
+        }
         _ => None,
     }
 }

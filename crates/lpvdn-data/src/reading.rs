@@ -1,5 +1,6 @@
 //! How the content of a file became numbers: what a model must remember to read other files alike.
 
+pub use lpvdn_core::table::{Content, DateOrder, Decimal, Missing, TableColumn, TableReading};
 use serde::{Deserialize, Serialize};
 
 use crate::text::Vectorizer;
@@ -59,81 +60,4 @@ pub struct PairsReading {
     pub columns: u32,
     /// The index of the first column: 0 or 1.
     pub base: u32,
-}
-
-/// How the cells of a table became values.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct TableReading {
-    /// How many columns the file had, those included that were left out.
-    pub width: usize,
-    /// The columns that became values.
-    pub columns: Vec<TableColumn>,
-    /// The name of the column of classes, where it has one.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub label: Option<String>,
-    /// Its place in the file, from 0, where other columns have the same name.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub label_place: Option<usize>,
-    /// What was done about missing values.
-    #[serde(default)]
-    pub missing: Missing,
-}
-
-/// One column of a table.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct TableColumn {
-    /// Its place in the file, from 0.
-    pub place: usize,
-    /// Its name, where the file has a header.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub name: Option<String>,
-    /// What its cells are.
-    #[serde(flatten)]
-    pub content: Content,
-}
-
-/// What the cells of a column are.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Content {
-    /// Numbers: one value each.
-    Numbers {
-        /// Their mean, which stands for missing ones.
-        mean: f32,
-    },
-    /// One of several words: a value for each word, 1 where it stands and 0 elsewhere. A word that was
-    /// not seen in training is 0 everywhere.
-    Words {
-        /// The words, in the order of their values.
-        words: Vec<String>,
-    },
-    /// Vectors of one length: a value for each of their numbers.
-    Vectors {
-        /// The mean of each number, which stands for missing ones.
-        means: Vec<f32>,
-    },
-}
-
-impl Content {
-    /// How many values a cell becomes.
-    pub fn width(&self) -> usize {
-        match self {
-            Content::Numbers { .. } => 1,
-            Content::Words { words } => words.len(),
-            Content::Vectors { means } => means.len(),
-        }
-    }
-}
-
-/// What is done about a missing value.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Missing {
-    /// It is an error, which names the cell.
-    #[default]
-    Error,
-    /// The mean of the column stands for it; where words are expected, none of them.
-    Mean,
 }

@@ -24,13 +24,17 @@ pub enum Remedy {
     NameTextField,
     /// More memory can be allowed ([`OpenOptions::memory`](crate::OpenOptions::memory)).
     AllowMemory,
+    /// What the column holds can be said ([`ColumnChoices::kinds`](crate::ColumnChoices::kinds)).
+    SayKind,
+    /// How fractions are written can be said ([`ColumnChoices::decimal`](crate::ColumnChoices::decimal)).
+    NameDecimal,
     /// Larger temporary files can be allowed ([`OpenOptions::temp_limit`](crate::OpenOptions::temp_limit)).
     AllowTemporary,
 }
 
 impl Remedy {
     /// All of them.
-    pub const ALL: [Remedy; 10] = [
+    pub const ALL: [Remedy; 12] = [
         Remedy::LeaveColumnOut,
         Remedy::FillIn,
         Remedy::NameIds,
@@ -41,6 +45,8 @@ impl Remedy {
         Remedy::NameTextField,
         Remedy::AllowMemory,
         Remedy::AllowTemporary,
+        Remedy::SayKind,
+        Remedy::NameDecimal,
     ];
 }
 

@@ -147,7 +147,7 @@ fn words_that_share_their_beginning_do_not_take_their_length_in_every_row_at_onc
     // 100 MB of text.
     let words = (0..100).map(|i| if i % 2 == 0 { word.as_str() } else { &word[1..] });
     let words: ArrayRef = Arc::new(StringArray::from_iter_values(words));
-    let number: ArrayRef = Arc::new(Float32Array::from_iter_values((0..100).map(|i| i as f32)));
+    let number: ArrayRef = Arc::new(Float32Array::from_iter_values((0..100).map(|i| (i * 7 % 100) as f32)));
     let properties = WriterProperties::builder()
         .set_dictionary_enabled(false)
         .set_column_encoding("word".into(), Encoding::DELTA_BYTE_ARRAY);

@@ -373,14 +373,15 @@ impl Session<'_> {
 fn words_in(reading: Option<&Reading>) -> Vec<String> {
     let Some(Reading::Table(table)) = reading else { return Vec::new() };
     let line = |column: &TableColumn| match &column.content {
-        ColumnContent::Words { words } => {
+        ColumnContent::Words { words, other, .. } => {
             let name = column.name.clone().unwrap_or_else(|| column.place.to_string());
             let words = plural(words.len(), "word");
+            let others = other.as_ref().map_or("", |_| " and others");
             Some(format!(
-                "words     column {name} has {words}, one-hot encoded (--ignore leaves it out, --label-column makes them classes)"
+                "words     column {name} has {words}{others}, one-hot encoded (--ignore leaves it out, --label-column makes them classes)"
             ))
         }
-        ColumnContent::Numbers { .. } | ColumnContent::Vectors { .. } => None,
+        _ => None,
     };
     table.columns.iter().filter_map(line).collect()
 }

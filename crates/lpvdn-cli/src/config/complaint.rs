@@ -16,7 +16,7 @@ const KINDS: [(&[&str], &str, &str); 6] = [
 ];
 
 /// Settings that are written in their own way.
-const EXAMPLES: [(&str, &str); 10] = [
+const EXAMPLES: [(&str, &str); 13] = [
     ("clusters", "10"),
     ("layers", "[500, 2000]"),
     ("discriminator-layers", "[256]"),
@@ -27,6 +27,9 @@ const EXAMPLES: [(&str, &str); 10] = [
     ("convolutional", "\"28x28x1\""),
     ("ignore", "[\"name\", \"date\"]"),
     ("classes", "[\"earn\", \"acq\"]"),
+    ("kind", "[\"age=number\", \"city=category\"]"),
+    ("weight", "[\"age=2\"]"),
+    ("decimal", "\",\""),
 ];
 
 /// The sentence for an error in the file's text.

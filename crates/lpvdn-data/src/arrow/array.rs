@@ -6,17 +6,23 @@ use std::ops::Range;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    ArrowPrimitiveType, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, DecimalType,
-    Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
-    UInt32Type, UInt64Type,
+    ArrowPrimitiveType, Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type,
+    DecimalType, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
+    TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType,
+    UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, ArrayRef};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, TimeUnit};
+
+use crate::columns::written_date;
 
 /// What the cells of a column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Numbers,
+    /// In days since 1970-01-01.
+    Dates,
+    Truths,
     Words,
     Vectors,
     /// Every cell is missing.
@@ -32,6 +38,8 @@ pub(super) fn kind(of: &DataType) -> Option<Kind> {
         }
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Some(Kind::Words),
         DataType::Null => Some(Kind::Nothing),
+        DataType::Boolean => Some(Kind::Truths),
+        DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => Some(Kind::Dates),
         other => is_number(other).then_some(Kind::Numbers),
     }
 }
@@ -69,7 +77,7 @@ impl<'a> Cells<'a> {
         (!self.values.is_null(at)).then_some(at)
     }
 
-    /// Each cell as a number.
+    /// Each cell as a number; a point in time as days since 1970-01-01.
     pub(super) fn numbers(&self) -> impl Iterator<Item = Option<f64>> {
         let numbers = numbers(self.values);
         (0..self.array.len()).map(move |row| self.find(row).map(|at| numbers[at]))
@@ -177,10 +185,28 @@ fn numbers(array: &ArrayRef) -> Vec<f64> {
         DataType::Decimal64(..) => decimals::<Decimal64Type>(array),
         DataType::Decimal128(..) => decimals::<Decimal128Type>(array),
         DataType::Decimal256(..) => decimals::<Decimal256Type>(array),
+        DataType::Date32 => each::<Date32Type>(array, f64::from),
+        DataType::Date64 => each::<Date64Type>(array, |v| days(v, 1_000)),
+        DataType::Timestamp(TimeUnit::Second, _) => each::<TimestampSecondType>(array, |v| days(v, 1)),
+        DataType::Timestamp(TimeUnit::Millisecond, _) => {
+            each::<TimestampMillisecondType>(array, |v| days(v, 1_000))
+        }
+        DataType::Timestamp(TimeUnit::Microsecond, _) => {
+            each::<TimestampMicrosecondType>(array, |v| days(v, 1_000_000))
+        }
+        DataType::Timestamp(TimeUnit::Nanosecond, _) => {
+            each::<TimestampNanosecondType>(array, |v| days(v, 1_000_000_000))
+        }
         DataType::Boolean => array.as_boolean().values().iter().map(|v| f64::from(u8::from(v))).collect(),
         // `kind` lets nothing else pass.
         _ => vec![f64::NAN; array.len()],
     }
+}
+
+/// Days of which a second has `units`, divided so that whole days are exact.
+fn days(time: i64, units: i64) -> f64 {
+    let day = 86_400 * units;
+    time.div_euclid(day) as f64 + time.rem_euclid(day) as f64 / day as f64
 }
 
 /// Decimal numbers, each rounded once: a product of the digits and a power of ten would be rounded twice.
@@ -216,6 +242,9 @@ fn text(array: &ArrayRef, at: usize) -> Cow<'_, str> {
         DataType::Decimal128(..) => decimal::<Decimal128Type>(array, at),
         DataType::Decimal256(..) => decimal::<Decimal256Type>(array, at),
         DataType::Boolean => array.as_boolean().value(at).to_string().into(),
+        DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => {
+            written_date(numbers(&array.slice(at, 1))[0]).into()
+        }
         // `kind` lets nothing else pass.
         _ => Cow::Borrowed(""),
     }

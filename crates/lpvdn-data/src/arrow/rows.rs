@@ -9,7 +9,6 @@ use super::array::{self, Kind};
 use crate::budget::Account;
 use crate::columns::{Cells, Given, Layout, Role, Wanted};
 use crate::error::Place;
-use crate::reading::Missing;
 use crate::table::Table;
 use crate::{DataError, OpenOptions, Remedy};
 
@@ -37,7 +36,6 @@ pub(super) struct Rows {
     converting: Account,
     /// Numbers of a row in vectors.
     width: usize,
-    missing: Missing,
 }
 
 impl Rows {
@@ -45,7 +43,7 @@ impl Rows {
         let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
         let idle = |name: &str| name.starts_with(INDEX);
         let layout = Layout::new(path, names.len(), Some(names), idle, options)?;
-        let cells = Cells::new(path.to_owned(), layout, options);
+        let cells = Cells::new(path.to_owned(), layout, options, None)?;
         let mut columns = Vec::new();
         let mut unsettled = Vec::new();
         for (place, field) in schema.fields().iter().enumerate() {
@@ -59,8 +57,8 @@ impl Rows {
             }
         }
         let (account, converting) = (options.budget.account(path), options.budget.account(path));
-        let (path, held, missing) = (path.to_owned(), Vec::new(), options.missing);
-        Ok(Rows { path, cells, columns, unsettled, held, account, converting, width: 0, missing })
+        let (path, held) = (path.to_owned(), Vec::new());
+        Ok(Rows { path, cells, columns, unsettled, held, account, converting, width: 0 })
     }
 
     /// The columns that are needed, in the order of the file.
@@ -86,9 +84,12 @@ impl Rows {
         self.add(&batch)
     }
 
-    pub(super) fn finish(self) -> Result<Table, DataError> {
-        if let (Some(&place), false) = (self.unsettled.first(), self.held.is_empty()) {
-            return Err(DataError::NoValues { path: self.path, column: self.cells.layout().show(place) });
+    pub(super) fn finish(mut self) -> Result<Table, DataError> {
+        for place in std::mem::take(&mut self.unsettled) {
+            self.cells.expect_vectors(place, None);
+        }
+        for held in std::mem::take(&mut self.held) {
+            self.add(&held)?;
         }
         self.cells.finish("")
     }
@@ -104,10 +105,7 @@ impl Rows {
                 }
                 Some(width) => {
                     self.width = self.width.saturating_add(width);
-                    self.cells.expect_vectors(place, width);
-                }
-                None if self.missing == Missing::Error => {
-                    return Err(self.cells.missing_value(Place::Row(0), place, &Given::Nothing));
+                    self.cells.expect_vectors(place, Some(width));
                 }
                 None => self.unsettled.push(place),
             }
@@ -157,6 +155,16 @@ fn add_column(
                 set(row, number.map_or(Given::Nothing, Given::Number))?;
             }
         }
+        Kind::Dates => {
+            for (row, days) in column.numbers().enumerate() {
+                set(row, days.map_or(Given::Nothing, Given::Date))?;
+            }
+        }
+        Kind::Truths => {
+            for (row, truth) in column.numbers().enumerate() {
+                set(row, truth.map_or(Given::Nothing, |truth| Given::Truth(truth != 0.0)))?;
+            }
+        }
         Kind::Words | Kind::Nothing => {
             for (row, text) in column.texts().enumerate() {
                 set(row, text.as_deref().map_or(Given::Nothing, |text| Given::Word(text.trim_ascii())))?;
@@ -175,20 +183,17 @@ fn check(path: &Path, cells: &Cells, place: usize, of: &DataType) -> Result<Kind
             "{} can become no values; accepted are numbers, text, and lists of numbers: convert it",
             described(of)
         )),
-        (Some(Kind::Nothing), Some(_)) => {
-            Err(DataError::NoValues { path: path.to_owned(), column: cells.layout().show(place) })
-        }
         (Some(Kind::Vectors), None) => {
             refuse("it holds vectors, which name neither a row nor a class; name another".to_owned())
         }
         (Some(Kind::Vectors), Some(Wanted::Numbers | Wanted::Words)) => {
             refuse("it holds vectors, but the model was fitted to single values there".to_owned())
         }
-        (Some(Kind::Numbers | Kind::Words), Some(Wanted::Vectors(width))) => {
+        (Some(Kind::Numbers | Kind::Words | Kind::Dates | Kind::Truths), Some(Wanted::Vectors(width))) => {
             refuse(format!("the model was fitted to vectors of {width} numbers there, and these are none"))
         }
         // Exact, where a number is a name, a class, or was a word to the model.
-        (Some(Kind::Numbers), None | Some(Wanted::Words)) => Ok(Kind::Words),
+        (Some(Kind::Numbers | Kind::Dates | Kind::Truths), None | Some(Wanted::Words)) => Ok(Kind::Words),
         (Some(kind), _) => Ok(kind),
     }
 }
@@ -207,7 +212,6 @@ fn refused(path: &Path, cells: &Cells, place: usize, problem: String) -> DataErr
 
 fn described(of: &DataType) -> String {
     match of {
-        DataType::Timestamp(..) | DataType::Date32 | DataType::Date64 => "a point in time".to_owned(),
         DataType::Time32(_) | DataType::Time64(_) => "a time of day".to_owned(),
         DataType::Duration(_) | DataType::Interval(_) => "a span of time".to_owned(),
         DataType::Struct(_) => "a structure of several fields".to_owned(),

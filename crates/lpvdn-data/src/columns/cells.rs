@@ -2,63 +2,73 @@
 
 use std::path::PathBuf;
 
-use super::column::{Cell, Column, Given, MOST_WORDS};
-use super::expand::{Counter, Expansion, value_names};
-use super::layout::{Layout, Role};
 #[cfg(feature = "parquet")]
-use super::numbers::Tally;
+use lpvdn_core::table::Tally;
+use lpvdn_core::table::{Content, Decimal, NumberColumn, TableColumn, Verdict, WordColumn, is_id_name};
+
+use super::advice::TextTable;
+use super::choices::{self, Choice};
+use super::column::{Cell, Column, Rules};
+use super::decide::{Profile, Remark, decimal_of};
+use super::given::Given;
+use super::held::Held;
+use super::layout::{Layout, Role};
 use crate::budget::{Account, Budget, PER_STRING};
+use crate::choice::ColumnType;
 use crate::described::{ChargedLabels, ChargedNames};
 use crate::disk::{GrowingRows, Limit};
-use crate::error::{Place, quoted};
-use crate::reading::{Content, Missing, Reading, TableColumn, TableReading};
-use crate::table::Table;
-use crate::{DataError, Filled, Note, OpenOptions, Remedy};
+use crate::error::Place;
+use crate::reading::Reading;
+use crate::{DataError, OpenOptions};
 
-/// In a table of fewer rows, words may all be different by chance.
-const FEWEST_NAMES: usize = 20;
-
-/// What the names of all values take: each has the name of its column in it.
-fn names_bytes(columns: &[TableColumn]) -> u64 {
-    let name = |column: &TableColumn| column.name.as_ref().map_or(0, String::len) as u64 + PER_STRING;
-    let width = |column: &TableColumn| column.content.width() as u64;
-    columns.iter().fold(0, |sum, column| width(column).saturating_mul(name(column)).saturating_add(sum))
-}
+/// Of as many columns it is remembered whether their whole numbers differ: each takes memory for it.
+const MOST_IDS: usize = 16;
 
 /// The rows read so far.
 pub(crate) struct Cells {
-    path: PathBuf,
-    layout: Layout,
-    missing: Missing,
-    columns: Vec<Column>,
+    pub(super) path: PathBuf,
+    pub(super) layout: Layout,
+    pub(super) rules: Rules,
+    pub(super) columns: Vec<Column>,
+    /// What the user says about each column.
+    pub(super) choices: Vec<Choice>,
     /// Where in a raw row each column begins, and at last where the row ends.
-    starts: Vec<usize>,
+    pub(super) starts: Vec<usize>,
     /// A number for each column and row, for a vector several; for a word its code, for what is missing no
     /// number.
-    raw: GrowingRows,
-    /// What the first column counts.
-    counter: Counter,
-    labels: ChargedLabels,
-    ids: ChargedNames,
+    pub(super) raw: GrowingRows,
+    /// The first rows, until it is known what the columns hold.
+    held: Option<Held>,
+    /// For those.
+    holding: Account,
+    pub(super) labels: ChargedLabels,
+    pub(super) ids: ChargedNames,
     /// For the words of columns.
-    account: Account,
+    pub(super) account: Account,
     /// Of each column, how many values are missing.
-    holes: Vec<usize>,
+    pub(super) holes: Vec<usize>,
+    /// Of each column of which nothing is known, the first missing value.
+    first_hole: Vec<Option<Place>>,
     /// Of each column, the words that the model does not know.
-    unseen: Vec<Noticed>,
+    pub(super) unseen: Vec<Noticed>,
     /// Of each column, the numbers that 32 bits do not hold.
-    beyond: Vec<Noticed>,
-    /// Whether the columns are those of a model.
-    known: bool,
-    budget: Budget,
+    pub(super) beyond: Vec<Noticed>,
+    /// Of each column, what is said about how it was decided.
+    pub(super) remarks: Vec<Option<Remark>>,
+    /// The columns of a model, if they are that.
+    pub(super) known: Option<Vec<TableColumn>>,
+    /// How fractions are written, if the user says so.
+    pub(super) decimal: Option<Decimal>,
+    pub(super) text: Option<TextTable>,
+    pub(super) budget: Budget,
 }
 
 /// Cells of a column that a note is about.
 #[derive(Clone, Debug, Default)]
-struct Noticed {
-    count: usize,
+pub(super) struct Noticed {
+    pub(super) count: usize,
     /// As messages show it.
-    first: String,
+    pub(super) first: String,
 }
 
 impl Noticed {
@@ -83,45 +93,57 @@ pub(crate) enum Wanted {
 }
 
 impl Cells {
-    pub(crate) fn new(path: PathBuf, layout: Layout, options: &OpenOptions) -> Cells {
-        let (missing, reading) = (options.missing, options.reading.as_ref());
-        let values = layout.roles.iter().filter(|role| matches!(role, Role::Value(_))).count();
-        let (columns, missing): (Vec<Column>, Missing) = match reading {
-            Some(Reading::Table(reading)) => {
-                let known = reading.columns.iter().map(|c| Column::Known(c.content.clone()));
-                // What a model fills in, it fills in everywhere.
-                (known.collect(), if reading.missing == Missing::Mean { Missing::Mean } else { missing })
-            }
-            _ => ((0..values).map(|_| Column::Undecided).collect(), missing),
+    pub(crate) fn new(
+        path: PathBuf,
+        layout: Layout,
+        options: &OpenOptions,
+        text: Option<TextTable>,
+    ) -> Result<Cells, DataError> {
+        let reading = match &options.reading {
+            Some(Reading::Table(reading)) => Some(reading),
+            _ => None,
         };
-        let known = reading.is_some();
-        let raw = GrowingRows::new(Limit::of(&path, options), 0);
-        let (starts, budget) = (Vec::new(), &options.budget);
-        let (labels, ids) = (ChargedLabels::new(&path, budget), ChargedNames::new(&path, budget));
-        let account = budget.account(&path);
-        let counter = Counter::default();
-        let (unseen, beyond) =
-            (vec![Noticed::default(); columns.len()], vec![Noticed::default(); columns.len()]);
-        let holes = vec![0; columns.len()];
+        let (columns, choices): (Vec<Column>, Vec<Choice>) = match reading {
+            Some(reading) => {
+                let known = reading.columns.iter().map(|column| Column::Known(column.content.clone()));
+                (known.collect(), vec![Choice::default(); reading.columns.len()])
+            }
+            None => {
+                let choices = choices::of(&path, &layout, options)?;
+                (choices.iter().map(|choice| chosen(*choice)).collect(), choices)
+            }
+        };
+        // What a model fills in, it fills in everywhere.
+        let filling = reading.map(|reading| reading.missing).filter(|missing| missing.fills());
+        let missing = filling.unwrap_or(options.missing);
+        let asked = options.columns.decimal;
+        let decimal = reading.map_or_else(|| asked.unwrap_or_default(), |reading| reading.decimal);
+        let (budget, count) = (&options.budget, columns.len());
         let mut cells = Cells {
+            rules: Rules { missing, decimal },
+            choices,
+            starts: Vec::new(),
+            raw: GrowingRows::new(Limit::of(&path, options), 0),
+            held: reading.is_none().then(|| Held::new(count)),
+            holding: budget.account(&path),
+            labels: ChargedLabels::new(&path, budget),
+            ids: ChargedNames::new(&path, budget),
+            account: budget.account(&path),
+            holes: vec![0; count],
+            first_hole: vec![None; count],
+            unseen: vec![Noticed::default(); count],
+            beyond: vec![Noticed::default(); count],
+            remarks: (0..count).map(|_| None).collect(),
+            known: reading.map(|reading| reading.columns.clone()),
+            decimal: asked,
+            text,
+            budget: budget.clone(),
             path,
             layout,
-            missing,
             columns,
-            starts,
-            raw,
-            counter,
-            labels,
-            ids,
-            account,
-            holes,
-            unseen,
-            beyond,
-            known,
-            budget: budget.clone(),
         };
         cells.find_starts();
-        cells
+        Ok(cells)
     }
 
     pub(crate) fn layout(&self) -> &Layout {
@@ -142,28 +164,77 @@ impl Cells {
     pub(crate) fn wanted(&self, place: usize) -> Option<Wanted> {
         let Role::Value(value) = self.layout.roles[place] else { return None };
         Some(match &self.columns[value] {
-            Column::Undecided => Wanted::Anything,
             Column::Numbers(_) | Column::Known(Content::Numbers { .. }) => Wanted::Numbers,
-            Column::Words { .. } | Column::Known(Content::Words { .. }) => Wanted::Words,
+            Column::Words(_) | Column::Known(Content::Words { .. }) => Wanted::Words,
             Column::Vectors { tallies } => Wanted::Vectors(tallies.len()),
             Column::Known(Content::Vectors { means }) => Wanted::Vectors(means.len()),
+            _ => Wanted::Anything,
         })
     }
 
-    /// Says before the first row that the cells of a column are vectors of `width` numbers.
+    /// Says before the first row that the cells of a column are vectors of `width` numbers, or all missing.
     #[cfg(feature = "parquet")]
-    pub(crate) fn expect_vectors(&mut self, place: usize, width: usize) {
+    pub(crate) fn expect_vectors(&mut self, place: usize, width: Option<usize>) {
         if let Role::Value(value) = self.layout.roles[place] {
-            self.columns[value] = Column::Vectors { tallies: vec![Tally::default(); width] };
+            self.columns[value] = match width {
+                Some(width) => Column::Vectors { tallies: vec![Tally::default(); width] },
+                None => Column::Left(Verdict::Empty),
+            };
             self.find_starts();
         }
     }
 
+    /// How many rows there are.
+    fn rows(&self) -> usize {
+        self.held.as_ref().map_or_else(|| self.raw.rows(), Held::rows)
+    }
+
     /// Room for `more` rows, which are to be filled with [`Cells::set`]. Gives the number of the first one.
     pub(crate) fn add_rows(&mut self, more: usize) -> Result<usize, DataError> {
-        let first = self.raw.rows();
-        self.raw.add(more, f32::NAN)?;
+        if self.held.as_ref().is_some_and(Held::is_full) {
+            self.decide()?;
+        }
+        let first = self.rows();
+        if self.held.is_none() {
+            self.raw.add(more, f32::NAN)?;
+        }
         Ok(first)
+    }
+
+    /// Decides what the columns hold, and reads the rows that waited for it.
+    pub(super) fn decide(&mut self) -> Result<(), DataError> {
+        let Some(held) = self.held.take() else { return Ok(()) };
+        let open = |value: &usize| matches!(self.columns[*value], Column::Undecided | Column::Numbers(_));
+        let open: Vec<usize> = (0..self.columns.len()).filter(open).collect();
+        let profile = |value: &usize| Profile::of(held.column(*value), self.rules.missing);
+        let profiles: Vec<Profile> = open.iter().map(profile).collect();
+        // A comma in the only column may have been meant to separate cells.
+        let seen = decimal_of(&profiles).filter(|_| self.layout.roles.len() > 1);
+        let decimal = self.decimal.or(seen);
+        self.rules.decimal = decimal.unwrap_or_default();
+        let (places, mut remembering) = (self.places(), 0);
+        for (value, profile) in open.into_iter().zip(profiles) {
+            if !matches!(self.columns[value], Column::Undecided) {
+                continue;
+            }
+            let may_be_ids = remembering < MOST_IDS && self.is_called_id(places[value]);
+            remembering += usize::from(may_be_ids);
+            let (column, remark) = profile.decide(self.choices[value], self.rules, may_be_ids);
+            self.columns[value] = column;
+            self.remarks[value] = remark.filter(|remark| *remark != Remark::Thousands || decimal.is_none());
+        }
+        for row in 0..held.rows() {
+            self.raw.add(1, f32::NAN)?;
+            for (value, &place) in places.iter().enumerate() {
+                self.set_value(row, place, value, &held.get(row, value), held.at(row))?;
+            }
+        }
+        drop(held);
+        self.holding.set(0, "")
+    }
+
+    fn is_called_id(&self, place: usize) -> bool {
+        self.layout.name(place).is_some_and(|name| is_id_name(&name))
     }
 
     /// Puts a cell to where its column belongs. Messages name it by `at`.
@@ -187,7 +258,13 @@ impl Cells {
                 }
                 self.labels.push(&label)?;
             }
-            Role::Value(value) => self.set_value(row, place, value, given, at)?,
+            Role::Value(value) => {
+                if let Some(held) = &mut self.held {
+                    held.push(value, given, at);
+                    return self.holding.set(held.bytes() as u64, "the first rows");
+                }
+                self.set_value(row, place, value, given, at)?;
+            }
         }
         Ok(())
     }
@@ -202,19 +279,39 @@ impl Cells {
     ) -> Result<(), DataError> {
         let out = self.raw.cells(row, self.starts[value]..self.starts[value + 1]);
         let words = self.columns[value].words();
-        let cell = self.columns[value].push(given, self.missing, out);
+        let cell = self.columns[value].push(given, self.rules, out);
+        if cell == Cell::Taken && self.first_hole[value].is_none() && self.columns[value].words() == words {
+            return Ok(());
+        }
         if self.columns[value].words() > words {
-            // A word is kept by the column, by its reading, by the expansion, and in the name of a value.
-            let bytes = 4 * (PER_STRING + given.text().map_or(0, |word| word.len() as u64));
+            // A word is kept by the column, and once more when they are put in order.
+            let bytes = 2 * (PER_STRING + given.text().map_or(0, |word| word.len() as u64));
             self.account.add(bytes, format_args!("the words of column {}", self.layout.show(place)))?;
         }
-        if let (0, false, Some(&first)) = (value, self.known, out.first()) {
-            self.counter.push(row, first);
+        if let Some(hole) = self.first_hole[value].take_if(|_| !self.columns[value].is_blank()) {
+            return Err(self.missing_value(hole, place, &Given::Nothing));
         }
+        self.judge(cell, place, value, given, at)
+    }
+
+    /// What follows from a cell that is not simply taken.
+    fn judge(
+        &mut self,
+        cell: Cell,
+        place: usize,
+        value: usize,
+        given: &Given<'_>,
+        at: Place,
+    ) -> Result<(), DataError> {
         match cell {
             Cell::Taken => Ok(()),
-            Cell::Missing if self.missing == Missing::Mean => {
+            Cell::Missing if self.rules.missing.fills() => {
                 self.holes[value] += 1;
+                Ok(())
+            }
+            // Where every value is missing, the column is left out.
+            Cell::Missing if given.is_nothing() && self.columns[value].is_blank() => {
+                self.first_hole[value].get_or_insert(at);
                 Ok(())
             }
             Cell::Beyond => {
@@ -222,7 +319,7 @@ impl Cells {
                 Ok(())
             }
             // A mark for a missing word is no word of the model either.
-            Cell::Missing if self.known && !given.is_empty() && self.holds_words(value) => {
+            Cell::Missing if !given.is_empty() && self.knows_words(value) => {
                 self.unseen[value].push(|| given.shown());
                 Ok(())
             }
@@ -230,155 +327,23 @@ impl Cells {
                 self.unseen[value].push(|| given.shown());
                 Ok(())
             }
-            Cell::NotUtf8 => Err(self.not_utf8(at, place)),
-            Cell::Missing => Err(self.missing_value(at, place, given)),
-            Cell::NotANumber => Err(DataError::Cell {
-                path: self.path.clone(),
-                at,
-                column: self.layout.show(place),
-                found: given.shown(),
-                remedy: "accepted are numbers such as -1.5 or 2e-3; correct the cell".into(),
-                remedies: &[Remedy::LeaveColumnOut],
-            }),
-            Cell::NotAVector { width } => {
-                let problem = format!(
-                    "{at} has {}, but vectors of {width} numbers are expected; make them all of one length",
-                    given.shown()
-                );
-                Err(DataError::Column {
-                    path: self.path.clone(),
-                    column: self.layout.show(place),
-                    problem,
-                    remedies: &[Remedy::LeaveColumnOut],
-                })
+            Cell::TooManyWords if self.choices[value].kind.is_none() => {
+                let Column::Words(column) = &self.columns[value] else { return Ok(()) };
+                let verdict = if column.all_differ() { Verdict::Ids } else { Verdict::ManyWords };
+                self.columns[value] = Column::Left(verdict);
+                Ok(())
             }
-            Cell::TooManyWords => Err(DataError::TooManyWords {
-                path: self.path.clone(),
-                column: self.layout.show(place),
-                most: MOST_WORDS,
-            }),
+            refused => Err(self.refused(refused, place, given, at)),
         }
     }
 
-    fn holds_words(&self, value: usize) -> bool {
-        matches!(self.columns[value], Column::Words { .. } | Column::Known(Content::Words { .. }))
-    }
-
-    /// The whole table. Where it has names but no rows, `after_names` says so.
-    pub(crate) fn finish(mut self, after_names: &'static str) -> Result<Table, DataError> {
-        if self.raw.rows() == 0 {
-            let hint = if self.layout.names.is_some() { after_names } else { "" };
-            return Err(DataError::Nothing { path: self.path, what: "rows", hint });
-        }
-        let places = self.places();
-        let mut columns = Vec::new();
-        let mut codes = Vec::new();
-        let mut notes = self.remarks(&places);
-        for (value, column) in std::mem::take(&mut self.columns).into_iter().enumerate() {
-            let place = places[value];
-            let Some((content, order)) = column.finish() else {
-                return Err(DataError::NoValues { path: self.path, column: self.layout.show(place) });
-            };
-            columns.push(TableColumn { place, name: self.layout.name(place), content });
-            codes.push(order);
-        }
-        let skipped = if self.known { 0 } else { usize::from(self.counter.is_first_of(&columns)) };
-        columns.drain(..skipped);
-        let expansion = Expansion::new(&columns, codes.split_off(skipped), skipped, self.missing);
-        if !self.known {
-            notes.extend(self.doubts(&columns));
-        }
-        let missing = self.filled(&places);
-        self.account.keep();
-        let raw = self.raw.finish(expansion.width())?;
-        let rows = expansion.of(raw, &self.path, &self.budget)?;
-        let label = self.layout.roles.iter().position(|role| *role == Role::Label);
-        let known_labels =
-            !self.layout.labels_may_be_missing || self.labels.names().all(|name| !name.is_empty());
-        if self.layout.names.is_some() {
-            self.budget.charge(&self.path, names_bytes(&columns), "the names of the values")?;
-        }
-        let names = self.layout.names.is_some().then(|| value_names(&columns));
-        let reading = TableReading {
-            width: self.layout.roles.len(),
-            columns,
-            label: label.and_then(|place| self.layout.name(place)),
-            label_place: label.filter(|place| self.layout.shares_its_name(*place)),
-            missing: self.missing,
-        };
-        Ok(Table {
-            labels: label.filter(|_| known_labels).map(|_| self.labels.finish()),
-            columns: names,
-            ids: self.layout.roles.contains(&Role::Id).then(|| self.ids.finish()),
-            reading: Some(Reading::Table(reading)),
-            notes,
-            missing,
-            ..rows.into()
-        })
-    }
-
-    /// What is missing in the columns, whose places these are.
-    fn filled(&self, places: &[usize]) -> Vec<Filled> {
-        let columns = places.iter().zip(&self.holes).filter(|(_, count)| **count > 0);
-        columns.map(|(&place, &count)| Filled { column: self.layout.show(place), count }).collect()
-    }
-
-    /// What is to be said about the cells of columns, whose places these are.
-    fn remarks(&self, places: &[usize]) -> Vec<Note> {
-        let rows = self.raw.rows();
-        let mut remarks = Vec::new();
-        for (value, &place) in places.iter().enumerate() {
-            let column = self.layout.show(place);
-            if let Some(doubt) = self.columns[value].doubt() {
-                remarks.push(Note::new(format!("column {column}: {doubt}"), &[Remedy::LeaveColumnOut]));
-            }
-            let Noticed { count, first } = &self.beyond[value];
-            if *count > 0 {
-                let text = format!(
-                    "{count} of {rows} cells of column {column} are beyond what 32-bit numbers hold (the first: {first}); \
-                     write them in another unit"
-                );
-                remarks.push(Note::new(text, &[Remedy::LeaveColumnOut]));
-            }
-            let Noticed { count, first } = &self.unseen[value];
-            if *count > 0 {
-                remarks.push(Note::from(format!(
-                    "{count} of {rows} cells of column {column} hold words that the model has not seen (the first: {first})"
-                )));
-            }
-        }
-        remarks
-    }
-
-    /// Columns of words that may be meant as numbers, their first cell having decided otherwise, or as the
-    /// names of rows.
-    fn doubts(&self, columns: &[TableColumn]) -> Vec<Note> {
-        let doubt = |column: &TableColumn| {
-            let Content::Words { words } = &column.content else { return None };
-            if words.len() == self.raw.rows() && words.len() >= FEWEST_NAMES {
-                let text = format!(
-                    "column {} has another word in every row, and becomes {} columns",
-                    self.layout.show(column.place),
-                    words.len()
-                );
-                return Some(Note::new(text, &[Remedy::NameIds, Remedy::LeaveColumnOut]));
-            }
-            let (numbers, others): (Vec<_>, Vec<_>) =
-                words.iter().partition(|word| word.parse::<f32>().is_ok());
-            let first = others.first().filter(|_| numbers.len() > others.len().max(2))?;
-            Some(Note::from(format!(
-                "column {} is read as words, a value for each of its {}: {} is no number; if numbers are meant, \
-                 correct it",
-                self.layout.show(column.place),
-                words.len(),
-                quoted(first.as_bytes())
-            )))
-        };
-        columns.iter().filter_map(doubt).collect()
+    fn knows_words(&self, value: usize) -> bool {
+        let known = &self.columns[value];
+        matches!(known, Column::Known(Content::Words { .. } | Content::Booleans { .. }))
     }
 
     /// The place of each value's column.
-    fn places(&self) -> Vec<usize> {
+    pub(super) fn places(&self) -> Vec<usize> {
         let mut places = vec![0; self.columns.len()];
         for (place, role) in self.layout.roles.iter().enumerate() {
             if let Role::Value(value) = role {
@@ -387,15 +352,16 @@ impl Cells {
         }
         places
     }
+}
 
-    fn not_utf8(&self, at: Place, place: usize) -> DataError {
-        let at = format!(", {at}, column {}", self.layout.show(place));
-        DataError::Encoding { path: self.path.clone(), at }
-    }
-
-    pub(crate) fn missing_value(&self, at: Place, place: usize, given: &Given<'_>) -> DataError {
-        let found = if given.is_empty() { "the cell is empty".to_owned() } else { given.shown() };
-        let (path, column) = (self.path.clone(), self.layout.show(place));
-        DataError::MissingValue { path, at, column, found, may_be_names: false }
+/// A column as the user says that it is.
+fn chosen(choice: Choice) -> Column {
+    match choice.kind {
+        Some(ColumnType::Number | ColumnType::Linear | ColumnType::Log) => {
+            Column::Numbers(NumberColumn::new(false))
+        }
+        Some(ColumnType::Category | ColumnType::Boolean) => Column::Words(WordColumn::default()),
+        // In which order dates are written is seen in the first rows.
+        Some(ColumnType::Date | ColumnType::Ignore) | None => Column::Undecided,
     }
 }

@@ -68,7 +68,8 @@ impl Layout {
     fn give_roles(&mut self, path: &Path, options: &OpenOptions) -> Result<(), DataError> {
         let asked = [(&options.label_column, Role::Label), (&options.id_column, Role::Id)];
         let asked = asked.into_iter().filter_map(|(column, role)| Some((column.as_ref()?, role)));
-        let ignored = options.ignore.iter().map(|column| (column, Role::Ignored));
+        let ignored = options.ignore.iter().chain(options.columns.ignored());
+        let ignored = ignored.map(|column| (column, Role::Ignored));
         let mut given: HashMap<usize, Role> = HashMap::new();
         for (column, role) in asked.chain(ignored) {
             let width = self.roles.len();

@@ -1,20 +1,33 @@
-//! Tables of columns: what CSV, Parquet and Arrow share, once cells are at hand.
+//! Tables of columns: what CSV, Parquet and Arrow share, once they have cells.
 //!
-//! A column of numbers is a value, one of words a value for each word, one of vectors a value for each
-//! of their numbers. Which columns there are is remembered ([`TableReading`](crate::reading::TableReading)),
-//! so that another table is read alike, whatever its format.
+//! The first rows decide what a column holds (`decide`): numbers, dates, words or vectors. A column of numbers is a
+//! value, one of words a value for each category, one of vectors a value for each of their numbers. Which columns there
+//! are is remembered ([`TableReading`](lpvdn_core::table::TableReading)), so that another table is read alike,
+//! whatever its format.
 
+mod advice;
 mod cells;
+mod choices;
 mod column;
-mod expand;
+mod dates;
+mod decide;
+mod finish;
+mod given;
+mod held;
 mod layout;
+mod notes;
 mod numbers;
+mod read;
+mod refusals;
 
+pub(crate) use self::advice::TextTable;
 pub(crate) use self::cells::Cells;
 #[cfg(feature = "parquet")]
 pub(crate) use self::cells::Wanted;
-pub(crate) use self::column::Given;
+#[cfg(feature = "parquet")]
+pub(crate) use self::dates::written as written_date;
+pub(crate) use self::given::Given;
 pub(crate) use self::layout::Layout;
 #[cfg(feature = "parquet")]
 pub(crate) use self::layout::Role;
-pub(crate) use self::numbers::{Number, Tally};
+pub(crate) use self::numbers::parse as parse_number;

@@ -6,10 +6,10 @@ use lpvdn_core::RowLines;
 
 use super::records::Record;
 use crate::budget::Account;
-use crate::columns::{Cells, Given, Layout};
-use crate::error::{Place, quoted};
+use crate::columns::{Cells, Given, Layout, TextTable};
+use crate::error::Place;
 use crate::table::Table;
-use crate::{DataError, OpenOptions, Remedy};
+use crate::{DataError, OpenOptions};
 
 /// The lines read so far.
 pub(super) struct Lines {
@@ -24,10 +24,15 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    pub(super) fn new(path: PathBuf, first_line: u64, layout: Layout, options: &OpenOptions) -> Lines {
-        let cells = Cells::new(path.clone(), layout, options);
+    pub(super) fn new(
+        path: PathBuf,
+        first_line: u64,
+        layout: Layout,
+        options: &OpenOptions,
+    ) -> Result<Lines, DataError> {
+        let cells = Cells::new(path.clone(), layout, options, Some(TextTable { first_line }))?;
         let account = options.budget.account(&path);
-        Lines { path, cells, first_line, lines: RowLines::default(), account }
+        Ok(Lines { path, cells, first_line, lines: RowLines::default(), account })
     }
 
     /// Appends a row.
@@ -55,9 +60,7 @@ impl Lines {
         self.lines.push(line);
         self.account.set(2 * self.lines.memory() as u64, "on which line each row stands")?;
         for (place, cell) in cells.enumerate() {
-            let cell = cell.trim_ascii();
-            let set = self.cells.set(row, place, &Given::Text(cell), Place::Line(line));
-            set.map_err(|error| self.advised(error, line, cell))?;
+            self.cells.set(row, place, &Given::Text(cell.trim_ascii()), Place::Line(line))?;
         }
         Ok(())
     }
@@ -65,39 +68,5 @@ impl Lines {
     /// The whole table.
     pub(super) fn finish(self) -> Result<Table, DataError> {
         Ok(Table { lines: Some(self.lines), ..self.cells.finish(" after the header line")? })
-    }
-
-    /// The error, with what would be accepted instead of `cell`, by what it looks like.
-    fn advised(&self, error: DataError, line: u64, cell: &[u8]) -> DataError {
-        let may_be_names = line == self.first_line && self.cells.layout().names.is_none();
-        match error {
-            DataError::Cell { path, at, column, .. } => {
-                let (remedy, remedies) = self.remedy(may_be_names, cell);
-                DataError::Cell { path, at, column, found: quoted(cell), remedy: remedy.into(), remedies }
-            }
-            DataError::MissingValue { path, at, column, found, .. } if may_be_names => {
-                DataError::MissingValue { path, at, column, found, may_be_names }
-            }
-            other => other,
-        }
-    }
-
-    fn remedy(&self, may_be_names: bool, cell: &[u8]) -> (&'static str, &'static [Remedy]) {
-        if cell.contains(&b'\n') {
-            return ("it spans several lines: a double quote is missing, or one too many", &[]);
-        }
-        if self.cells.layout().roles.len() == 1 && cell.contains(&b' ') {
-            let remedy = "cells must be separated by commas, semicolons, tabs or bars (|), not by blanks";
-            return (remedy, &[]);
-        }
-        let text = String::from_utf8_lossy(cell);
-        if text.replacen(',', ".", 1).parse::<f32>().is_ok() {
-            return ("accepted is a decimal point, not a decimal comma", &[]);
-        }
-        let remedy = "accepted are numbers such as -1.5 or 2e-3, as on the lines before; correct the cell";
-        match may_be_names {
-            true => (remedy, &[Remedy::LeaveColumnOut, Remedy::FirstLineIsNames]),
-            false => (remedy, &[Remedy::LeaveColumnOut]),
-        }
     }
 }

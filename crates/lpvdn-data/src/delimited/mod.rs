@@ -1,6 +1,6 @@
 //! CSV and its kin: text with one row a line.
 //!
-//! A column of words becomes a value for each word. Blank lines are skipped, but between the rows of a single
+//! A column of words becomes a value for each category. Blank lines are skipped, but between the rows of a single
 //! column, where they are missing values. Cells may stand in double quotes. A header is recognised by names above
 //! numbers: see [`Header::Auto`](crate::Header::Auto) and `sniff`.
 
@@ -54,7 +54,7 @@ pub(crate) fn read(
     let name = |cell: &[u8]| String::from_utf8_lossy(cell.trim_ascii()).into_owned();
     let names = has_header.then(|| first.cells.iter().map(name).collect());
     let layout = Layout::new(records.path(), first.cells.len(), names, |_| false, options)?;
-    let mut lines = Lines::new(records.path().to_owned(), first.line, layout, options);
+    let mut lines = Lines::new(records.path().to_owned(), first.line, layout, options)?;
     if !has_header {
         lines.push(&first)?;
     }
@@ -74,7 +74,7 @@ pub(crate) fn read(
 
 /// What a table keeps for each of its columns: what it is, its name, and what is noted about it, several times.
 fn columns_bytes(first: &csv::ByteRecord, has_header: bool) -> u64 {
-    const PER_COLUMN: u64 = 512;
+    const PER_COLUMN: u64 = 768;
     let names = if has_header { 6 * first.as_slice().len() as u64 } else { 0 };
     (first.len() as u64).saturating_mul(PER_COLUMN + if has_header { 6 * PER_STRING } else { 0 }) + names
 }
@@ -110,5 +110,5 @@ fn begins_with_names(first: &records::Record, options: &OpenOptions) -> bool {
 
 fn asks_for_a_name(options: &OpenOptions) -> bool {
     let single = options.label_column.iter().chain(&options.id_column);
-    single.chain(&options.ignore).any(|asked| asked.parse::<i64>().is_err())
+    single.chain(&options.ignore).chain(options.columns.names()).any(|asked| asked.parse::<i64>().is_err())
 }

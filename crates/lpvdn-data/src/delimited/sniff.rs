@@ -1,6 +1,9 @@
 //! Guesses about text: where cells end, and whether the first line names them.
 
+use lpvdn_core::table::Decimal;
+
 use super::records::Record;
+use crate::columns::parse_number;
 
 /// Candidates, surest first: decimal commas occur in files of semicolons, not the other way round.
 const DELIMITERS: [u8; 4] = [b'\t', b';', b',', b'|'];
@@ -84,8 +87,12 @@ fn number(cell: &[u8]) -> Option<f64> {
     std::str::from_utf8(cell.trim_ascii()).ok()?.parse().ok()
 }
 
+/// Whether a cell is a number in any form.
 pub(super) fn is_number(cell: &[u8]) -> bool {
-    number(cell).is_some()
+    let text = std::str::from_utf8(cell.trim_ascii());
+    text.is_ok_and(|text| {
+        parse_number(text, Decimal::Point).is_some() || parse_number(text, Decimal::Comma).is_some()
+    })
 }
 
 /// Text that begins like a word and is neither a number nor a usual mark for a missing one.

@@ -4,13 +4,13 @@ use std::fmt;
 use std::path::Path;
 
 use lpvdn_core::RowLines;
+use lpvdn_core::table::{self, Tally};
 use serde::de::{Error, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Number, Value};
 
 use super::{Documents, Texts};
 use crate::budget::Account;
-use crate::columns::{self, Tally};
 use crate::described::{ChargedLabels, ChargedNames};
 use crate::disk::{GrowingRows, Limit};
 use crate::error::{NOT_UTF8, quoted};
@@ -58,7 +58,7 @@ impl Vectors {
         self.row.clear();
         for (j, value) in array.iter().enumerate() {
             let number = value.as_f64().ok_or_else(|| format!("{field:?}[{j}] is {value}, no number"))?;
-            let number = columns::Number::from(number);
+            let number = table::Number::from(number);
             self.tallies[j].add(number);
             self.row.push(number.kept);
         }

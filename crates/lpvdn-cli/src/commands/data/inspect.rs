@@ -10,6 +10,7 @@ use lpvdn_core::{Dataset, Summary};
 use lpvdn_data::{DataError, Filled, Format, Missing, Opened, Reading};
 use serde_json::{Value, json};
 
+use super::column_kinds;
 use super::label_candidates::{self, Candidate};
 use super::preview;
 use crate::advice;
@@ -78,8 +79,8 @@ struct Holes {
     first: Option<String>,
     /// How many there are in each column that has some.
     columns: Vec<Filled>,
-    /// Whether the mean of the column stands for them already.
-    filled: bool,
+    /// What stands for them already, if something does.
+    filled: Option<Missing>,
 }
 
 impl Inspection {
@@ -105,7 +106,7 @@ impl Inspection {
         }
         let summary = Summary::of(data.source.as_ref()).map_err(|e| Failure::Failed(e.to_string()))?;
         let is_table = matches!(format, Some(Format::Csv | Format::Tsv | Format::Parquet | Format::Arrow));
-        let holes = Holes::of(&data, &summary, (missing, first_hole), is_table)?;
+        let holes = Holes::of(&data, &summary, (missing, first_hole), (options.missing, is_table))?;
         let candidates = if data.labels.is_none() && settings.label_column.is_none() {
             label_candidates::of(&data, reading.as_ref())?
         } else {
@@ -123,6 +124,9 @@ impl Inspection {
         writeln!(out, "values    {}", self.values())?;
         writeln!(out, "missing   {}", self.missing.described())?;
         writeln!(out, "zeros     {}", self.sparsity())?;
+        if let Some(kinds) = self.data.groups.as_deref().map(column_kinds::described) {
+            writeln!(out, "holds     {kinds}")?;
+        }
         self.write_labels(out)?;
         if let Some(terms) = self.terms() {
             writeln!(out, "terms     {terms}")?;
@@ -209,6 +213,7 @@ impl Inspection {
             "rows": self.data.rows(),
             "columns": self.data.cols(),
             "column_names": self.data.columns,
+            "kinds": self.data.groups.as_deref().map(column_kinds::facts),
             "stored_as": if source.is_bytes() { "bytes" } else if source.is_sparse() { "sparse" } else { "floats" },
             "min": finite(self.summary.min),
             "max": finite(self.summary.max),
@@ -217,7 +222,7 @@ impl Inspection {
                 "count": self.missing.count,
                 "first": self.missing.first,
                 "columns": self.missing.facts(),
-                "filled_in": self.missing.filled,
+                "filled_in": self.missing.filled.is_some(),
             },
             "zeros": self.summary.zeros,
             "non_zeros_a_row": (1.0 - self.summary.zeros) * self.data.cols() as f64,
@@ -237,14 +242,14 @@ impl Holes {
         data: &Dataset,
         summary: &Summary,
         (mut columns, first): (Vec<Filled>, Option<String>),
-        is_table: bool,
+        (asked, is_table): (Missing, bool),
     ) -> Result<Holes, Failure> {
         let filled: usize = columns.iter().map(|column| column.count).sum();
         let Some((row, column, value)) = &summary.non_finite else {
             return Ok(Holes {
                 count: filled,
                 fillable: filled,
-                filled: filled > 0 && first.is_none(),
+                filled: (filled > 0 && first.is_none()).then_some(asked),
                 first,
                 columns,
             });
@@ -269,7 +274,7 @@ impl Holes {
         columns.extend(there.map(|(column, &count)| Filled { column: name(column), count }));
         let count = columns.iter().map(|column| column.count).sum();
         let fillable = filled + if is_table { nan } else { 0 };
-        Ok(Holes { count, fillable, first: first.or(Some(place)), columns, filled: false })
+        Ok(Holes { count, fillable, first: first.or(Some(place)), columns, filled: None })
     }
 
     fn facts(&self) -> Vec<Value> {
@@ -280,7 +285,15 @@ impl Holes {
         if self.count == 0 {
             return "no value".to_owned();
         }
-        let state = if self.filled { ", filled in with the means of their columns" } else { "" };
+        let state = match self.filled {
+            None | Some(Missing::Error) => "",
+            Some(Missing::Mean) => ", filled in with the means of their columns",
+            Some(Missing::Median) => ", filled in with the medians of their columns",
+            Some(Missing::MostFrequent) => ", filled in with the most frequent values of their columns",
+            Some(Missing::Category) => {
+                ", filled in with the means of their columns, among words with a category of their own"
+            }
+        };
         let first = self.first.as_ref().map_or(String::new(), |first| format!("; the first: {first}"));
         let shown = self.columns.iter().take(COLUMNS_SHOWN);
         let list: Vec<String> =
@@ -299,7 +312,7 @@ fn outlook(
     holes: &Holes,
     candidates: &[Candidate],
 ) -> Result<Outlook, String> {
-    if holes.count > 0 && settings.missing != Some(Missing::Mean) {
+    if holes.count > 0 && !settings.missing.is_some_and(Missing::fills) {
         let (first, count) = (holes.first.as_deref().unwrap_or("unknown"), plural(holes.count, "value"));
         let remedy = match holes.fillable == holes.count {
             true => "fill in with --missing mean",

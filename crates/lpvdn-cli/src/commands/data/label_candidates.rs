@@ -59,9 +59,10 @@ fn of_table(data: &Dataset, table: &TableReading) -> Result<Vec<Candidate>, Fail
         let usual = column.name.as_ref().is_some_and(|n| USUAL.contains(&n.trim().to_lowercase().as_str()));
         let edge = column.place == 0 || column.place + 1 == table.width;
         let candidate = match (&column.content, few[at]) {
-            (Content::Words { words }, _) if (2..=MOST).contains(&words.len()) => {
+            (Content::Words { words, other: None, .. }, _) if (2..=MOST).contains(&words.len()) => {
                 Some((words.len(), "words"))
             }
+            (Content::Booleans { .. }, _) => Some((2, "words")),
             (Content::Numbers { .. }, Some(values)) if usual => Some((values, "a usual name")),
             (Content::Numbers { .. }, Some(values)) if edge => {
                 Some((values, "whole numbers at the edge of the table"))

@@ -1,5 +1,6 @@
 //! `lpvdn data`: sets that are known by name, and a look at any data.
 
+mod column_kinds;
 mod fetch;
 mod inspect;
 mod label_candidates;
