@@ -273,7 +273,7 @@ mod tests {
         let cell = |i: usize, j: usize| match j {
             1 => (i % 4) as f32,
             2 => (i % 2) as f32,
-            _ if (i + j) % 5 == 0 => NONE,
+            _ if (i + j).is_multiple_of(5) => NONE,
             _ => (i * j) as f32,
         };
         let raw = Matrix::from_fn(50, 6, cell);

@@ -116,10 +116,9 @@ impl WordColumn {
     /// `None` where truths are wanted and there are not two words.
     pub fn finish(self, kind: WordKind, missing: Missing) -> Option<(Content, Vec<usize>)> {
         let category_of_missing = missing == Missing::Category && self.missing > 0;
-        if kind == WordKind::Boolean || (kind == WordKind::Any && !category_of_missing) {
-            if let Some((no, yes)) = self.pair(kind) {
-                return Some(self.truth(no, yes, missing));
-            }
+        let may_be_truth = kind == WordKind::Boolean || (kind == WordKind::Any && !category_of_missing);
+        if let Some((no, yes)) = self.pair(kind).filter(|_| may_be_truth) {
+            return Some(self.truth(no, yes, missing));
         }
         (kind != WordKind::Boolean).then(|| self.categories(missing))
     }

@@ -310,7 +310,7 @@ impl Cells {
                 Ok(())
             }
             // Where every value is missing, the column is left out.
-            Cell::Missing if given.is_nothing() && self.columns[value].is_blank() => {
+            Cell::Missing if !matches!(given, Given::Vector { .. }) && self.columns[value].is_blank() => {
                 self.first_hole[value].get_or_insert(at);
                 Ok(())
             }

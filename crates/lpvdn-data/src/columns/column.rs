@@ -78,7 +78,7 @@ impl Column {
         match self {
             Column::Undecided => {
                 *self = by_first(given, rules)?;
-                return self.put(given, rules, out);
+                self.put(given, rules, out)
             }
             Column::Left(_) => Ok(Cell::Taken),
             Column::Numbers(column) => {

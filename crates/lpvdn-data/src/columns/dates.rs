@@ -115,7 +115,7 @@ fn number(text: &str, most: usize) -> Option<u32> {
 /// Days since 1970-01-01 of a day that exists.
 fn days(year: u32, month: u32, day: u32) -> Option<f64> {
     const LENGTHS: [u32; 12] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     let length = LENGTHS.get(month.checked_sub(1)? as usize)? + u32::from(leap && month == 2);
     if year == 0 || day == 0 || day > length {
         return None;

@@ -41,11 +41,6 @@ impl Given<'_> {
         }
     }
 
-    /// Whether it stands for a missing value of whatever kind.
-    pub(super) fn is_nothing(&self) -> bool {
-        !matches!(self, Given::Vector { .. })
-    }
-
     /// As a class or a name. Who has a number asks for no such thing: it is exact only as text.
     /// Text that is not UTF-8 is refused: put right by force, different words would become one.
     pub(super) fn text(&self) -> Result<Cow<'_, str>, Utf8Error> {
