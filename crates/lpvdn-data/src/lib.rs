@@ -76,7 +76,7 @@ pub use atomic::{atomic_replace, atomic_write};
 pub use digits::digits;
 pub use error::{ColumnRole, DataError, Place};
 pub use format::Format;
-pub use images::{ImageColor, ImageSize};
+pub use images::{ImageColor, ImageFit, ImageSize, OnError};
 pub use npy::{write_npy, write_npy_header, write_npy_values};
 pub use open::{BUILT_IN, Filled, Header, OpenOptions, Opened, open, read, read_known};
 pub use reading::{Missing, Reading};

@@ -11,7 +11,7 @@ use crate::reading::{Missing, Reading};
 use crate::table::Table;
 use crate::text::TextOptions;
 use crate::{
-    ColumnRole, DataError, ImageColor, ImageSize, Note, arrow, classes, delimited, documents, idx, images,
+    ColumnRole, DataError, ImageColor, ImageFit, ImageSize, Note, OnError, arrow, classes, delimited, documents, idx, images,
     known, mtx, npy, npz, reuters, svmlight,
 };
 
@@ -49,6 +49,8 @@ pub enum Header {
 /// | `text`, `text_field` | tf-idf, recognised | how documents become rows, and which field of JSON has them |
 /// | `image_size` | theirs up to 64, else 32x32 | to how many points pictures are brought |
 /// | `image_color` | grey if all are | whether pictures are read in grey or in colour |
+/// | `image_fit` | [`ImageFit::Pad`] | how pictures of other proportions are brought to that size |
+/// | `on_error` | [`OnError::Refuse`] | what is done about files that cannot be read as pictures |
 /// | `reading` | none | how the data of a model was read: this is read alike |
 /// | `snippets` | none | of so many characters of each document a copy is kept |
 ///
@@ -86,6 +88,10 @@ pub struct OpenOptions {
     pub image_size: Option<ImageSize>,
     /// Whether pictures are read in grey or in colour.
     pub image_color: Option<ImageColor>,
+    /// How pictures of other proportions are brought to their size.
+    pub image_fit: Option<ImageFit>,
+    /// What is done about files that cannot be read as pictures.
+    pub on_error: OnError,
     /// How the data of a model was read.
     pub reading: Option<Reading>,
     /// Of so many characters of each document a copy is kept, to be shown.
@@ -351,6 +357,8 @@ fn picture_option(options: &OpenOptions) -> Option<&'static str> {
     match options {
         OpenOptions { image_size: Some(_), .. } => Some("the size of pictures"),
         OpenOptions { image_color: Some(_), .. } => Some("the colour of pictures"),
+        OpenOptions { image_fit: Some(_), .. } => Some("how pictures are brought to one size"),
+        OpenOptions { on_error: OnError::Skip, .. } => Some("leaving broken pictures out"),
         _ => None,
     }
 }

@@ -3,22 +3,26 @@
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use lpvdn_core::{Matrix, PictureShape};
 use rayon::prelude::*;
 
 use super::is_picture;
-use super::options::{ImageColor, ImageSize};
-use super::picture::{self, Points, Room};
+use super::options::{ImageColor, ImageFit, ImageSize, OnError};
+use super::picture::{self, Points, Room, Shape};
 use crate::budget::PER_STRING;
+use crate::error::quoted;
 use crate::folder::{self, Found, Listing};
 use crate::input::{Input, read_error};
 use crate::reading::{ImagesReading, Reading};
 use crate::table::{Table, Values};
-use crate::{DataError, OpenOptions};
+use crate::{DataError, Note, OpenOptions};
 
 /// Pictures that all have the same sides keep them up to this length.
 const LONGEST_KEPT: u32 = 64;
+/// How many of the files that are left out a note names.
+const NAMED: usize = 5;
 /// The size of others.
 const USUAL: ImageSize = ImageSize { width: 32, height: 32 };
 
@@ -26,34 +30,122 @@ const USUAL: ImageSize = ImageSize { width: 32, height: 32 };
 struct Asked {
     size: Option<ImageSize>,
     color: Option<ImageColor>,
+    fit: ImageFit,
 }
 
 /// Reads every picture of a folder, in the order of their names. Where all of them are in sub-folders,
 /// these are the classes.
 pub(crate) fn read_folder(folder: &Path, options: &OpenOptions) -> Result<Table, DataError> {
     let asked = Asked::new(folder, options)?;
-    let Listing { files, labels, notes } = folder::list(folder, is_picture)?;
-    let open = |path: &Path| File::open(path).map(BufReader::new).map_err(|cause| read_error(path, cause));
-    let size = match asked.size {
-        Some(size) => size,
-        None => {
-            let size = |file: &Found| picture::size(&file.path, open(&file.path)?);
-            chosen(&files.par_iter().map(size).collect::<Result<Vec<ImageSize>, _>>()?)
-        }
-    };
+    let Listing { files, labels, mut notes } = folder::list(folder, is_picture)?;
+    let mut broken = Broken::new(folder, files.len(), options.on_error);
     let room = Room::new(&options.budget);
-    let points = |file: &Found| {
-        let points = picture::points(&file.path, open(&file.path)?, size, asked.color, &room)?;
-        // Once as they are here, and once in the table.
-        let bytes = 2 * (points.bytes.len() as u64 + PER_STRING);
-        options.budget.charge(&file.path, bytes, "the points of all pictures")?;
-        Ok(points)
+    // All of it is given back where the pictures are decoded once more.
+    let held = Mutex::new(options.budget.account(folder));
+    let enter = |bytes: u64| {
+        held.lock().unwrap_or_else(PoisonError::into_inner).add(bytes, "the points of all pictures")
     };
-    // In the order of the files, whichever is done first; of several that fail, the first is named.
-    let all: Vec<Result<Points, DataError>> = files.par_iter().map(points).collect();
-    let all = all.into_iter().collect::<Result<Vec<Points>, _>>()?;
-    let ids = Some(files.into_iter().map(|file| file.id).collect());
-    Ok(Table { labels, ids, notes, ..table(folder, all, size)? })
+    let mut rows: Vec<u32> = (0..files.len() as u32).collect();
+    let (shape, all) = loop {
+        let size_of = |file: &Found| picture::size(&file.path, opened(&file.path)?);
+        let size = match asked.size {
+            Some(size) => size,
+            None => chosen(&broken.sift(&files, &mut rows, size_of)?),
+        };
+        let shape = Shape { size, fit: asked.fit };
+        let count = rows.len();
+        let all = broken.sift(&files, &mut rows, |file| {
+            let points = picture::points(&file.path, opened(&file.path)?, shape, asked.color, &room)?;
+            // Once as they are here, and once in the table.
+            enter(2 * (points.bytes.len() as u64 + PER_STRING))?;
+            Ok(points)
+        })?;
+        // The size must not depend on pictures that turned out to be broken only when they were decoded.
+        if rows.len() == count || asked.size.is_some() {
+            break (shape, all);
+        }
+        drop(all);
+        held.lock().unwrap_or_else(PoisonError::into_inner).set(0, "")?;
+    };
+    held.into_inner().unwrap_or_else(PoisonError::into_inner).keep();
+    let labels = labels.map(|labels| if broken.is_empty() { labels } else { labels.of_rows(&rows) });
+    let ids = Some(rows.iter().map(|&row| &files[row as usize].id).collect());
+    notes.extend(broken.note());
+    Ok(Table { labels, ids, notes, ..table(folder, all, shape)? })
+}
+
+fn opened(path: &Path) -> Result<BufReader<File>, DataError> {
+    File::open(path).map(BufReader::new).map_err(|cause| read_error(path, cause))
+}
+
+/// Files that cannot be read as pictures.
+struct Broken<'a> {
+    folder: &'a Path,
+    /// How many files there are.
+    all: usize,
+    on_error: OnError,
+    /// What they are called.
+    ids: Vec<String>,
+    /// What is wrong with the first one.
+    first: Option<DataError>,
+}
+
+impl Broken<'_> {
+    fn new(folder: &Path, all: usize, on_error: OnError) -> Broken<'_> {
+        Broken { folder, all, on_error, ids: Vec::new(), first: None }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+
+    /// What `read` makes of the files that are left, in their order whichever is done first. Those that it refuses are
+    /// left out from here on, where that is asked for; else the first of them is the error.
+    fn sift<T: Send>(
+        &mut self,
+        files: &[Found],
+        rows: &mut Vec<u32>,
+        read: impl Fn(&Found) -> Result<T, DataError> + Sync,
+    ) -> Result<Vec<T>, DataError> {
+        let all: Vec<Result<T, DataError>> =
+            rows.par_iter().map(|&row| read(&files[row as usize])).collect();
+        let mut kept = Vec::with_capacity(all.len());
+        for (row, result) in std::mem::take(rows).into_iter().zip(all) {
+            match result {
+                Ok(read) => {
+                    kept.push(read);
+                    rows.push(row);
+                }
+                Err(error) if self.on_error == OnError::Skip && is_about_the_file(&error) => {
+                    self.ids.push(files[row as usize].id.clone());
+                    self.first.get_or_insert(error);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        if let Some(first) = self.first.as_ref().filter(|_| kept.is_empty()) {
+            let problem = format!("none of its {} pictures can be read; the first: {first}", self.all);
+            return Err(DataError::Folder { path: self.folder.to_owned(), problem });
+        }
+        Ok(kept)
+    }
+
+    /// How many they are, and the first names.
+    fn note(mut self) -> Option<Note> {
+        // Headers are read before points: not in the order of the folder.
+        self.ids.sort_unstable();
+        let named = self.ids.iter().take(NAMED).map(|id| quoted(id.as_bytes())).collect::<Vec<_>>().join(", ");
+        let more = if self.ids.len() > NAMED { ", …" } else { "" };
+        let (count, all) = (self.ids.len(), self.all);
+        (count > 0).then(|| {
+            Note::from(format!("{count} of {all} files cannot be read as pictures and are left out: {named}{more}"))
+        })
+    }
+}
+
+/// Not so where memory is missing: whether a picture is left out must not depend on that.
+fn is_about_the_file(error: &DataError) -> bool {
+    matches!(error, DataError::Picture { .. } | DataError::Read { .. } | DataError::NotFound { .. })
 }
 
 /// Reads a single picture as the model's were read.
@@ -67,10 +159,10 @@ pub(crate) fn read_one(input: Input<'static>, options: &OpenOptions) -> Result<T
         });
     };
     let (path, stream, _) = input.into_seekable()?;
-    let points =
-        picture::points(&path, BufReader::new(stream), size, asked.color, &Room::new(&options.budget))?;
+    let (shape, room) = (Shape { size, fit: asked.fit }, Room::new(&options.budget));
+    let points = picture::points(&path, BufReader::new(stream), shape, asked.color, &room)?;
     let id = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-    Ok(Table { ids: Some([id].iter().collect()), ..table(&path, vec![points], size)? })
+    Ok(Table { ids: Some([id].iter().collect()), ..table(&path, vec![points], shape)? })
 }
 
 impl Asked {
@@ -79,20 +171,26 @@ impl Asked {
         let known = match options.reading {
             Some(Reading::Images(known)) => known,
             Some(_) => return Err(DataError::OtherKind { path: path.to_owned(), found: "pictures" }),
-            None => return Ok(Asked { size: options.image_size, color: options.image_color }),
+            None => {
+                let (size, color) = (options.image_size, options.image_color);
+                return Ok(Asked { size, color, fit: options.image_fit.unwrap_or_default() });
+            }
         };
         let size = ImageSize { width: known.width, height: known.height };
         let color = if known.channels == 1 { ImageColor::Grey } else { ImageColor::Rgb };
         let differs = options.image_size.is_some_and(|asked| asked != size)
-            || options.image_color.is_some_and(|asked| asked != color);
+            || options.image_color.is_some_and(|asked| asked != color)
+            || options.image_fit.is_some_and(|asked| asked != known.fit);
         if differs {
             let kind = if color == ImageColor::Grey { "grey" } else { "rgb" };
             let problem = format!(
-                "the model was fitted to pictures of {size} in {kind}; leave the size and colour out"
+                "the model was fitted to pictures of {size} in {kind}, others being brought to it {}; leave size, colour \
+                 and fit out",
+                known.fit.in_words()
             );
             return Err(DataError::Folder { path: path.to_owned(), problem });
         }
-        Ok(Asked { size: Some(size), color: Some(color) })
+        Ok(Asked { size: Some(size), color: Some(color), fit: known.fit })
     }
 }
 
@@ -103,11 +201,12 @@ fn chosen(sizes: &[ImageSize]) -> ImageSize {
 }
 
 /// All in grey, or all in colour.
-fn table(path: &Path, all: Vec<Points>, size: ImageSize) -> Result<Table, DataError> {
+fn table(path: &Path, all: Vec<Points>, Shape { size, fit }: Shape) -> Result<Table, DataError> {
     let color =
         if all.iter().all(|p| p.color == ImageColor::Grey) { ImageColor::Grey } else { ImageColor::Rgb };
     let (rows, channels) = (all.len(), color.channels());
     let cols = size.width as usize * size.height as usize * usize::from(channels);
+    let resized = Some(all.iter().filter(|points| points.resized).count());
     let mut bytes: Vec<u8> = Vec::new();
     let count = rows.checked_mul(cols).filter(|_| u32::try_from(rows).is_ok());
     if count.is_none_or(|count| bytes.try_reserve_exact(count).is_err()) {
@@ -120,7 +219,7 @@ fn table(path: &Path, all: Vec<Points>, size: ImageSize) -> Result<Table, DataEr
             _ => bytes.extend_from_slice(&points.bytes),
         }
     }
-    let reading = ImagesReading { width: size.width, height: size.height, channels };
+    let reading = ImagesReading { width: size.width, height: size.height, channels, fit, resized };
     let values = Values::Bytes(Matrix::from_vec(bytes, rows, cols));
     let (height, width) = (size.height as usize, size.width as usize);
     let picture = Some(PictureShape { height, width, channels: channels.into() });
