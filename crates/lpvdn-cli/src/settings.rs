@@ -15,7 +15,7 @@ use lpvdn::{Method, Recipe};
 use lpvdn_core::Dataset;
 use lpvdn_core::preprocess::Scaling;
 use lpvdn_data::text::{Language, StopWords};
-use lpvdn_data::{ImageColor, ImageSize, Missing, OpenOptions};
+use lpvdn_data::{EmptyText, ImageColor, ImageFit, ImageSize, Missing, OnError, OpenOptions};
 use lpvdn_nn::{Init, Schedule};
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error as ValueError, StrDeserializer};
@@ -90,6 +90,16 @@ pub(crate) struct Settings {
     /// The field of a .jsonl that holds the text, or a vector [default: one that is usually called so]
     #[arg(long, value_name = "FIELD", help_heading = "Data")]
     pub(crate) text_field: Option<String>,
+    /// The column of a table that holds texts, given as the label column is: rows are made of their words, and other columns are left out (a .jsonl: its field)
+    #[arg(long, value_name = "COLUMN", allow_hyphen_values = true, help_heading = "Data")]
+    pub(crate) text_column: Option<String>,
+    /// With --text-column: let the other columns take part, too, but for labels, ids and what --ignore names
+    #[arg(long, help_heading = "Data")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) keep_columns: bool,
+    /// Texts: what to do about rows without a text: refuse them, leave them out (ids then tell which rows stayed), or take them for rows without words [default: error]
+    #[arg(long, value_parser = named::<EmptyText>(&["error", "skip", "keep"]), help_heading = "Data")]
+    pub(crate) empty_text: Option<EmptyText>,
     /// Texts: how many words make the columns, the most frequent ones [default: 2000]
     #[arg(long, value_name = "N", help_heading = "Data")]
     pub(crate) vocabulary: Option<usize>,
@@ -108,6 +118,12 @@ pub(crate) struct Settings {
     /// Pictures: read them in grey or in colour [default: grey if all of them are]
     #[arg(long, value_parser = named::<ImageColor>(&["grey", "rgb"]), help_heading = "Data")]
     pub(crate) image_color: Option<ImageColor>,
+    /// Pictures: how those of other proportions are brought to the size: in their own proportions and filled up with the mean colour of their border, cut to their centre, or stretched [default: pad]
+    #[arg(long, value_parser = named::<ImageFit>(&["pad", "crop", "stretch"]), help_heading = "Data")]
+    pub(crate) image_fit: Option<ImageFit>,
+    /// Pictures: what to do about files that cannot be read: refuse them, or leave them out and name them [default: refuse]
+    #[arg(long, value_parser = named::<OnError>(&["refuse", "skip"]), help_heading = "Data")]
+    pub(crate) on_error: Option<OnError>,
     /// The format, if it is not recognised
     #[arg(long, help_heading = "Data")]
     pub(crate) format: Option<FormatName>,
@@ -292,6 +308,9 @@ impl Settings {
         options.temp_limit = self.temp_limit.map(Memory::bytes);
         options.classes.clone_from(&self.classes);
         options.text_field.clone_from(&self.text_field);
+        options.text_column.clone_from(&self.text_column);
+        options.keep_columns = self.keep_columns;
+        options.empty_text = self.empty_text;
         if let Some(words) = self.vocabulary {
             options.text.max_features = Some(words);
         }
@@ -300,6 +319,8 @@ impl Settings {
         options.text.ngrams.max = self.ngrams.unwrap_or(1);
         options.image_size = self.image_size;
         options.image_color = self.image_color;
+        options.image_fit = self.image_fit;
+        options.on_error = self.on_error.unwrap_or_default();
         options.format = self.format.map(Into::into);
         options.header = self.header.map(Into::into).unwrap_or_default();
         options

@@ -74,6 +74,7 @@ mod what;
 
 pub use atomic::{atomic_replace, atomic_write};
 pub use digits::digits;
+pub use documents::EmptyText;
 pub use error::{ColumnRole, DataError, Place};
 pub use format::Format;
 pub use images::{ImageColor, ImageFit, ImageSize, OnError};

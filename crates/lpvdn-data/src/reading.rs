@@ -1,5 +1,6 @@
 //! How the content of a file became numbers: what a model must remember to read other files alike.
 
+use lpvdn_core::{ColumnGroup, ColumnKind};
 use serde::{Deserialize, Serialize};
 
 use crate::images::ImageFit;
@@ -109,6 +110,21 @@ pub struct TableReading {
     /// What was done about missing values.
     #[serde(default)]
     pub missing: Missing,
+}
+
+impl TableReading {
+    /// What the values stand for, column by column.
+    pub(crate) fn groups(&self) -> Vec<ColumnGroup> {
+        let group = |column: &TableColumn| {
+            let kind = match &column.content {
+                Content::Numbers { .. } => ColumnKind::Number,
+                Content::Words { .. } => ColumnKind::Category,
+                Content::Vectors { .. } => ColumnKind::Vector,
+            };
+            ColumnGroup::new(column.name.clone().unwrap_or_default(), kind, column.content.width())
+        };
+        self.columns.iter().map(group).collect()
+    }
 }
 
 /// One column of a table.

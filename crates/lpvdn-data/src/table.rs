@@ -4,7 +4,9 @@ use std::cell::{Cell, RefCell};
 use std::path::Path;
 use std::sync::Arc;
 
-use lpvdn_core::{CsrMatrix, Dataset, Labels, Matrix, PictureShape, RowLines, RowNames, RowSource};
+use lpvdn_core::{
+    ColumnGroup, CsrMatrix, Dataset, Labels, Matrix, PictureShape, RowLines, RowNames, RowSource,
+};
 
 use crate::budget::Budget;
 use crate::described::ChargedLabels;
@@ -43,7 +45,7 @@ impl Rows {
         }
     }
 
-    fn into_source(self) -> Arc<dyn RowSource> {
+    pub(crate) fn into_source(self) -> Arc<dyn RowSource> {
         match self {
             Rows::Held(Values::Bytes(m)) => Arc::new(m),
             Rows::Held(Values::Doubles(m)) => Arc::new(m),
@@ -59,6 +61,7 @@ pub(crate) struct Table {
     pub(crate) rows: Rows,
     pub(crate) labels: Option<Labels>,
     pub(crate) columns: Option<Vec<String>>,
+    pub(crate) groups: Option<Vec<ColumnGroup>>,
     pub(crate) ids: Option<RowNames>,
     pub(crate) lines: Option<RowLines>,
     pub(crate) reading: Option<Reading>,
@@ -73,8 +76,9 @@ pub(crate) struct Table {
 
 impl Table {
     pub(crate) fn into_opened(self, name: String) -> Opened {
-        let Table { rows, labels, columns, ids, lines, reading, picture, texts, notes, missing } = self;
-        let data = Dataset { name, source: rows.into_source(), labels, columns, groups: None, ids, lines, picture };
+        let Table { rows, labels, columns, groups, ids, lines, reading, picture, texts, notes, missing } =
+            self;
+        let data = Dataset { name, source: rows.into_source(), labels, columns, groups, ids, lines, picture };
         Opened { data, format: None, reading, texts, notes, missing }
     }
 }
@@ -91,6 +95,7 @@ impl From<Rows> for Table {
             rows,
             labels: None,
             columns: None,
+            groups: None,
             ids: None,
             lines: None,
             reading: None,

@@ -175,7 +175,8 @@ impl Cells {
         at: Place,
     ) -> Result<(), DataError> {
         match self.layout.roles[place] {
-            Role::Ignored => {}
+            // Texts go elsewhere.
+            Role::Ignored | Role::Text => {}
             Role::Id => {
                 let id = given.text().map_err(|_| self.not_utf8(at, place))?;
                 self.ids.push(&id)?;

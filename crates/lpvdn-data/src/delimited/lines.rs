@@ -6,7 +6,7 @@ use lpvdn_core::RowLines;
 
 use super::records::Record;
 use crate::budget::Account;
-use crate::columns::{Cells, Given, Layout};
+use crate::columns::{Given, Layout, Sheet};
 use crate::error::{Place, quoted};
 use crate::table::Table;
 use crate::{DataError, OpenOptions, Remedy};
@@ -14,7 +14,7 @@ use crate::{DataError, OpenOptions, Remedy};
 /// The lines read so far.
 pub(super) struct Lines {
     path: PathBuf,
-    cells: Cells,
+    sheet: Sheet,
     /// The first line that is not blank, which decides how many cells a line has.
     first_line: u64,
     /// Of each row.
@@ -25,14 +25,14 @@ pub(super) struct Lines {
 
 impl Lines {
     pub(super) fn new(path: PathBuf, first_line: u64, layout: Layout, options: &OpenOptions) -> Lines {
-        let cells = Cells::new(path.clone(), layout, options);
+        let sheet = Sheet::new(&path, layout, options);
         let account = options.budget.account(&path);
-        Lines { path, cells, first_line, lines: RowLines::default(), account }
+        Lines { path, sheet, first_line, lines: RowLines::default(), account }
     }
 
     /// Appends a row.
     pub(super) fn push(&mut self, record: &Record) -> Result<(), DataError> {
-        let (found, expected) = (record.cells.len(), self.cells.layout().roles.len());
+        let (found, expected) = (record.cells.len(), self.sheet.layout().roles.len());
         if found != expected {
             return Err(DataError::ColumnCount {
                 path: self.path.clone(),
@@ -50,26 +50,36 @@ impl Lines {
         self.push_cells(record.line, record.cells.iter())
     }
 
-    fn push_cells<'a>(&mut self, line: u64, cells: impl Iterator<Item = &'a [u8]>) -> Result<(), DataError> {
-        let row = self.cells.add_rows(1)?;
+    fn push_cells<'a>(
+        &mut self,
+        line: u64,
+        cells: impl Iterator<Item = &'a [u8]> + Clone,
+    ) -> Result<(), DataError> {
+        if let Some(place) = self.sheet.text_place() {
+            let text = cells.clone().nth(place).unwrap_or_default().trim_ascii();
+            if !self.sheet.admits(&Given::Text(text), Place::Line(line))? {
+                return Ok(());
+            }
+        }
+        let row = self.sheet.add_rows(1)?;
         self.lines.push(line);
         self.account.set(2 * self.lines.memory() as u64, "on which line each row stands")?;
         for (place, cell) in cells.enumerate() {
             let cell = cell.trim_ascii();
-            let set = self.cells.set(row, place, &Given::Text(cell), Place::Line(line));
+            let set = self.sheet.set(row, place, &Given::Text(cell), Place::Line(line));
             set.map_err(|error| self.advised(error, line, cell))?;
         }
         Ok(())
     }
 
     /// The whole table.
-    pub(super) fn finish(self) -> Result<Table, DataError> {
-        Ok(Table { lines: Some(self.lines), ..self.cells.finish(" after the header line")? })
+    pub(super) fn finish(self, options: &OpenOptions) -> Result<Table, DataError> {
+        self.sheet.finish(" after the header line", Some(self.lines), options)
     }
 
     /// The error, with what would be accepted instead of `cell`, by what it looks like.
     fn advised(&self, error: DataError, line: u64, cell: &[u8]) -> DataError {
-        let may_be_names = line == self.first_line && self.cells.layout().names.is_none();
+        let may_be_names = line == self.first_line && self.sheet.layout().names.is_none();
         match error {
             DataError::Cell { path, at, column, .. } => {
                 let (remedy, remedies) = self.remedy(may_be_names, cell);
@@ -86,7 +96,7 @@ impl Lines {
         if cell.contains(&b'\n') {
             return ("it spans several lines: a double quote is missing, or one too many", &[]);
         }
-        if self.cells.layout().roles.len() == 1 && cell.contains(&b' ') {
+        if self.sheet.layout().roles.len() == 1 && cell.contains(&b' ') {
             let remedy = "cells must be separated by commas, semicolons, tabs or bars (|), not by blanks";
             return (remedy, &[]);
         }

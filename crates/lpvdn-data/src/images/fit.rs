@@ -105,8 +105,7 @@ mod tests {
     fn padding_keeps_proportions_and_takes_the_colour_of_the_border() {
         // A white cross on red is in the middle; all of the border is red.
         let red = Rgb([200, 10, 20]);
-        let picture =
-            RgbImage::from_fn(12, 6, |x, y| if x == 6 && y == 3 { Rgb([255; 3]) } else { red });
+        let picture = RgbImage::from_fn(12, 6, |x, y| if x == 6 && y == 3 { Rgb([255; 3]) } else { red });
         let bytes = fitted(picture, size(12, 12), ImageFit::Pad);
         for line in [0, 1, 2, 9, 10, 11] {
             assert!(bytes[36 * line..36 * (line + 1)].chunks(3).all(|p| p == red.0), "line {line}");

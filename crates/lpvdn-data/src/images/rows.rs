@@ -107,8 +107,7 @@ impl Broken<'_> {
         rows: &mut Vec<u32>,
         read: impl Fn(&Found) -> Result<T, DataError> + Sync,
     ) -> Result<Vec<T>, DataError> {
-        let all: Vec<Result<T, DataError>> =
-            rows.par_iter().map(|&row| read(&files[row as usize])).collect();
+        let all: Vec<Result<T, DataError>> = rows.par_iter().map(|&row| read(&files[row as usize])).collect();
         let mut kept = Vec::with_capacity(all.len());
         for (row, result) in std::mem::take(rows).into_iter().zip(all) {
             match result {
@@ -134,11 +133,14 @@ impl Broken<'_> {
     fn note(mut self) -> Option<Note> {
         // Headers are read before points: not in the order of the folder.
         self.ids.sort_unstable();
-        let named = self.ids.iter().take(NAMED).map(|id| quoted(id.as_bytes())).collect::<Vec<_>>().join(", ");
+        let named =
+            self.ids.iter().take(NAMED).map(|id| quoted(id.as_bytes())).collect::<Vec<_>>().join(", ");
         let more = if self.ids.len() > NAMED { ", …" } else { "" };
         let (count, all) = (self.ids.len(), self.all);
         (count > 0).then(|| {
-            Note::from(format!("{count} of {all} files cannot be read as pictures and are left out: {named}{more}"))
+            Note::from(format!(
+                "{count} of {all} files cannot be read as pictures and are left out: {named}{more}"
+            ))
         })
     }
 }
