@@ -376,10 +376,16 @@ pub enum DataError {
         place: String,
     },
     /// A table for a model of texts, none of whose columns is known to hold them.
-    #[error("{}: the model was fitted to texts, and which column of this table holds texts is not known", path.display())]
+    #[error(
+        "{}: the model was fitted to texts{}, and which column of this table holds texts is not known",
+        path.display(),
+        field.as_ref().map_or(String::new(), |field| format!(" called {}", quoted(field.as_bytes())))
+    )]
     NoTextColumn {
         /// The file.
         path: PathBuf,
+        /// What the texts were called, where they had a name.
+        field: Option<String>,
     },
     /// An option for documents where there are none.
     #[error(

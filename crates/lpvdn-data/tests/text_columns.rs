@@ -5,7 +5,7 @@ mod common;
 
 use common::{Folder, as_read, changed, entries, of_column, refused, says, told, values};
 use lpvdn_core::{ColumnGroup, ColumnKind};
-use lpvdn_data::{EmptyText, Missing, OpenOptions, Opened, Reading, open, read};
+use lpvdn_data::{EmptyText, Missing, OpenOptions, Reading, open, read};
 
 const TEXTS: [&str; 4] = ["The cat sat.", "A dog, \"sat\" down", "the cat and the dog", "birds"];
 

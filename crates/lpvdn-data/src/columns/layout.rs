@@ -144,6 +144,7 @@ impl Layout {
     /// Where the texts are: by name where both have names, else by place.
     fn place_of_texts(&self, path: &Path, reading: &TextReading) -> Result<usize, DataError> {
         let width = self.roles.len();
+        let unknown = || DataError::NoTextColumn { path: path.to_owned(), field: reading.field.clone() };
         match (&self.names, &reading.field, &reading.table) {
             (Some(names), Some(field), table) => {
                 let mut called_so = (0..width).filter(|place| names[*place] == *field);
@@ -152,12 +153,12 @@ impl Layout {
                     table.as_ref().map(|table| table.place).filter(|place| names.get(*place) == Some(field));
                 let missing = || match table {
                     Some(_) => DataError::MissingColumn { path: path.to_owned(), name: field.clone() },
-                    None => DataError::NoTextColumn { path: path.to_owned() },
+                    None => unknown(),
                 };
                 there.or_else(|| called_so.next()).ok_or_else(missing)
             }
             (_, _, Some(table)) if table.place < width && table.others.width == width => Ok(table.place),
-            _ => Err(DataError::NoTextColumn { path: path.to_owned() }),
+            _ => Err(unknown()),
         }
     }
 

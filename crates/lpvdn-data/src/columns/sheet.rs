@@ -72,7 +72,9 @@ impl Sheet {
     pub(crate) fn admits(&mut self, text: &Given<'_>, at: Place) -> Result<bool, DataError> {
         let Some(texts) = &mut self.texts else { return Ok(true) };
         let (layout, place) = (self.cells.layout(), texts.place);
-        texts.empty.admit(text.is_empty(), || format!("{at}, column {}", layout.show(place)))
+        // What is no text at all is refused when it is taken.
+        let is_empty = text.text().is_ok_and(|text| text.trim().is_empty());
+        texts.empty.admit(is_empty, || format!("{at}, column {}", layout.show(place)))
     }
 
     /// Room for `more` rows, which are to be filled with [`Sheet::set`]. Gives the number of the first one.
