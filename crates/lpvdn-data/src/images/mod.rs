@@ -12,6 +12,8 @@ mod options;
 mod picture;
 #[cfg(feature = "images")]
 mod rows;
+#[cfg(feature = "images")]
+mod sieve;
 
 use std::path::Path;
 

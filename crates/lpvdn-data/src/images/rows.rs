@@ -6,23 +6,20 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use lpvdn_core::{Matrix, PictureShape};
-use rayon::prelude::*;
 
 use super::is_picture;
-use super::options::{ImageColor, ImageFit, ImageSize, OnError};
+use super::options::{ImageColor, ImageFit, ImageSize};
 use super::picture::{self, Points, Room, Shape};
+use super::sieve::Sieve;
 use crate::budget::PER_STRING;
-use crate::error::quoted;
 use crate::folder::{self, Found, Listing};
 use crate::input::{Input, read_error};
 use crate::reading::{ImagesReading, Reading};
 use crate::table::{Table, Values};
-use crate::{DataError, Note, OpenOptions};
+use crate::{DataError, OpenOptions};
 
 /// Pictures that all have the same sides keep them up to this length.
 const LONGEST_KEPT: u32 = 64;
-/// How many of the files that are left out a note names.
-const NAMED: usize = 5;
 /// The size of others.
 const USUAL: ImageSize = ImageSize { width: 32, height: 32 };
 
@@ -38,116 +35,54 @@ struct Asked {
 pub(crate) fn read_folder(folder: &Path, options: &OpenOptions) -> Result<Table, DataError> {
     let asked = Asked::new(folder, options)?;
     let Listing { files, labels, mut notes } = folder::list(folder, is_picture)?;
-    let mut broken = Broken::new(folder, files.len(), options.on_error);
+    let mut sieve = Sieve::new(folder, &files, options.on_error);
+    let (shape, all) = decoded(&mut sieve, &asked, options)?;
+    let rows = sieve.rows();
+    let labels = labels.map(|labels| if rows.len() < files.len() { labels.of_rows(rows) } else { labels });
+    let ids = Some(rows.iter().map(|&row| &files[row as usize].id).collect());
+    notes.extend(sieve.note());
+    Ok(Table { labels, ids, notes, ..table(folder, all, shape)? })
+}
+
+/// The points of all pictures, in one shape.
+fn decoded(
+    sieve: &mut Sieve<'_>,
+    asked: &Asked,
+    options: &OpenOptions,
+) -> Result<(Shape, Vec<Points>), DataError> {
     let room = Room::new(&options.budget);
-    // All of it is given back where the pictures are decoded once more.
-    let held = Mutex::new(options.budget.account(folder));
-    let enter = |bytes: u64| {
-        held.lock().unwrap_or_else(PoisonError::into_inner).add(bytes, "the points of all pictures")
-    };
-    let mut rows: Vec<u32> = (0..files.len() as u32).collect();
-    let (shape, all) = loop {
-        let size_of = |file: &Found| picture::size(&file.path, opened(&file.path)?);
-        let size = match asked.size {
-            Some(size) => size,
-            None => chosen(&broken.sift(&files, &mut rows, size_of)?),
-        };
+    let mut size = size_of_all(sieve, asked)?;
+    loop {
         let shape = Shape { size, fit: asked.fit };
-        let count = rows.len();
-        let all = broken.sift(&files, &mut rows, |file| {
+        let count = sieve.rows().len();
+        // Given back where the pictures must be decoded once more.
+        let held = Mutex::new(options.budget.account(sieve.folder()));
+        let all = sieve.sift(|file| {
             let points = picture::points(&file.path, opened(&file.path)?, shape, asked.color, &room)?;
             // Once as they are here, and once in the table.
-            enter(2 * (points.bytes.len() as u64 + PER_STRING))?;
+            let bytes = 2 * (points.bytes.len() as u64 + PER_STRING);
+            held.lock().unwrap_or_else(PoisonError::into_inner).add(bytes, "the points of all pictures")?;
             Ok(points)
         })?;
         // The size must not depend on pictures that turned out to be broken only when they were decoded.
-        if rows.len() == count || asked.size.is_some() {
-            break (shape, all);
+        if sieve.rows().len() < count {
+            size = size_of_all(sieve, asked)?;
         }
-        drop(all);
-        held.lock().unwrap_or_else(PoisonError::into_inner).set(0, "")?;
-    };
-    held.into_inner().unwrap_or_else(PoisonError::into_inner).keep();
-    let labels = labels.map(|labels| if broken.is_empty() { labels } else { labels.of_rows(&rows) });
-    let ids = Some(rows.iter().map(|&row| &files[row as usize].id).collect());
-    notes.extend(broken.note());
-    Ok(Table { labels, ids, notes, ..table(folder, all, shape)? })
+        if size == shape.size {
+            held.into_inner().unwrap_or_else(PoisonError::into_inner).keep();
+            return Ok((shape, all));
+        }
+    }
+}
+
+/// The size that is asked for, or what their own sizes suggest.
+fn size_of_all(sieve: &mut Sieve<'_>, asked: &Asked) -> Result<ImageSize, DataError> {
+    let of_one = |file: &Found| picture::size(&file.path, opened(&file.path)?);
+    asked.size.map_or_else(|| Ok(chosen(&sieve.sift(of_one)?)), Ok)
 }
 
 fn opened(path: &Path) -> Result<BufReader<File>, DataError> {
     File::open(path).map(BufReader::new).map_err(|cause| read_error(path, cause))
-}
-
-/// Files that cannot be read as pictures.
-struct Broken<'a> {
-    folder: &'a Path,
-    /// How many files there are.
-    all: usize,
-    on_error: OnError,
-    /// What they are called.
-    ids: Vec<String>,
-    /// What is wrong with the first one.
-    first: Option<DataError>,
-}
-
-impl Broken<'_> {
-    fn new(folder: &Path, all: usize, on_error: OnError) -> Broken<'_> {
-        Broken { folder, all, on_error, ids: Vec::new(), first: None }
-    }
-
-    fn is_empty(&self) -> bool {
-        self.ids.is_empty()
-    }
-
-    /// What `read` makes of the files that are left, in their order whichever is done first. Those that it refuses are
-    /// left out from here on, where that is asked for; else the first of them is the error.
-    fn sift<T: Send>(
-        &mut self,
-        files: &[Found],
-        rows: &mut Vec<u32>,
-        read: impl Fn(&Found) -> Result<T, DataError> + Sync,
-    ) -> Result<Vec<T>, DataError> {
-        let all: Vec<Result<T, DataError>> = rows.par_iter().map(|&row| read(&files[row as usize])).collect();
-        let mut kept = Vec::with_capacity(all.len());
-        for (row, result) in std::mem::take(rows).into_iter().zip(all) {
-            match result {
-                Ok(read) => {
-                    kept.push(read);
-                    rows.push(row);
-                }
-                Err(error) if self.on_error == OnError::Skip && is_about_the_file(&error) => {
-                    self.ids.push(files[row as usize].id.clone());
-                    self.first.get_or_insert(error);
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        if let Some(first) = self.first.as_ref().filter(|_| kept.is_empty()) {
-            let problem = format!("none of its {} pictures can be read; the first: {first}", self.all);
-            return Err(DataError::Folder { path: self.folder.to_owned(), problem });
-        }
-        Ok(kept)
-    }
-
-    /// How many they are, and the first names.
-    fn note(mut self) -> Option<Note> {
-        // Headers are read before points: not in the order of the folder.
-        self.ids.sort_unstable();
-        let named =
-            self.ids.iter().take(NAMED).map(|id| quoted(id.as_bytes())).collect::<Vec<_>>().join(", ");
-        let more = if self.ids.len() > NAMED { ", …" } else { "" };
-        let (count, all) = (self.ids.len(), self.all);
-        (count > 0).then(|| {
-            Note::from(format!(
-                "{count} of {all} files cannot be read as pictures and are left out: {named}{more}"
-            ))
-        })
-    }
-}
-
-/// Not so where memory is missing: whether a picture is left out must not depend on that.
-fn is_about_the_file(error: &DataError) -> bool {
-    matches!(error, DataError::Picture { .. } | DataError::Read { .. } | DataError::NotFound { .. })
 }
 
 /// Reads a single picture as the model's were read.
