@@ -43,12 +43,12 @@ fn terms(text: &TextReading) -> String {
         others => format!(", after the values of {}", plural(others, "other column")),
     };
     let of = match (&text.field, &text.table) {
-        (Some(field), Some(_)) => format!(" of column {}", quoted(field)),
-        (Some(field), None) => format!(" of field {}", quoted(field)),
-        (None, Some(table)) => format!(" of column {}", table.place),
+        (Some(field), Some(_)) => format!(" (of column {}{after})", quoted(field)),
+        (Some(field), None) => format!(" (of field {})", quoted(field)),
+        (None, Some(table)) => format!(" (of column {}{after})", table.place),
         (None, None) => String::new(),
     };
-    format!("{}{of}{after}: {}{more}", grouped(terms.len()), shown.join(", "))
+    format!("{}: {}{more}{of}", grouped(terms.len()), shown.join(", "))
 }
 
 /// The same for programs.
