@@ -15,9 +15,7 @@ import pyarrow.parquet as pq
 from foreign import File
 
 WORDS = ["apple", "birds", "clouds", "doors", "engines", "forest", "größe"]
-TEXTS = [
-    f'{WORDS[i % 7]} and "{WORDS[i * i % 7]}", number{i % 11};\n{WORDS[i // 7 % 7]} again' for i in range(60)
-]
+TEXTS = [f'{WORDS[i % 7]} and "{WORDS[i * i % 7]}", number{i % 11};\n{WORDS[i // 7 % 7]} again' for i in range(60)]
 
 
 def table(kind: pa.DataType) -> pa.Table:

@@ -24,7 +24,7 @@
 //! A reader believes nothing that a file says about itself: sizes are checked against the real
 //! length before memory is taken, and a damaged file gives an error that names the place.
 //!
-//! Documents become rows in [`text`].
+//! Documents become rows in [`text`], also those in a column of a table ([`OpenOptions::text_column`]).
 //!
 //! ```
 //! use lpvdn_data::{OpenOptions, open};

@@ -51,7 +51,7 @@ pub enum Header {
 /// | `classes` | all | the classes whose rows are read |
 /// | `text`, `text_field` | tf-idf, recognised | how documents become rows, and which field of JSON has them |
 /// | `text_column` | none | the column of a table whose texts become rows |
-/// | `keep_columns` | false | whether its other columns take part beside the texts |
+/// | `keep_columns` | false | whether its other columns take part, too |
 /// | `empty_text` | [`EmptyText::Error`], with `reading` [`EmptyText::Keep`] | what is done about rows without a text |
 /// | `image_size` | theirs up to 64, else 32x32 | to how many points pictures are brought |
 /// | `image_color` | grey if all are | whether pictures are read in grey or in colour |
@@ -93,7 +93,7 @@ pub struct OpenOptions {
     /// The column with texts, given as the label column is: rows are made of their words. Other columns are left out,
     /// unless they are to be kept. In JSON lines it is the field.
     pub text_column: Option<String>,
-    /// Whether the other columns of a table, but labels, ids and what is ignored, take part beside the texts. They
+    /// Whether the other columns of a table, but labels, ids and what is ignored, take part, too. They
     /// stand before the terms in a row.
     pub keep_columns: bool,
     /// What is done about rows without a text. Where nobody says, those of a table or a null in JSON are an error; with
@@ -360,7 +360,7 @@ fn table_option(options: &OpenOptions) -> Option<&'static str> {
         OpenOptions { ignore, .. } if !ignore.is_empty() => Some("a column to ignore"),
         OpenOptions { missing: Missing::Mean, .. } => Some("filling in missing values"),
         OpenOptions { text_column: Some(_), .. } => Some("a text column"),
-        OpenOptions { keep_columns: true, .. } => Some("keeping columns beside the texts"),
+        OpenOptions { keep_columns: true, .. } => Some("keeping the other columns of a table"),
         _ => None,
     }
 }
@@ -399,7 +399,7 @@ fn check_texts_of_table(path: &Path, options: &OpenOptions) -> Result<(), DataEr
             Err(DataError::OtherKind { path: path.to_owned(), found: "texts" })
         }
         OpenOptions { text_column: Some(_), .. } => Ok(()),
-        OpenOptions { keep_columns: true, .. } => refused("keeping columns beside the texts"),
+        OpenOptions { keep_columns: true, .. } => refused("keeping the other columns of a table"),
         _ if fitted_to_texts => Ok(()),
         _ => no_text_options(path, options),
     }

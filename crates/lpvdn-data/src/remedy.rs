@@ -24,7 +24,7 @@ pub enum Remedy {
     NameTextField,
     /// The column of the texts can be named ([`OpenOptions::text_column`](crate::OpenOptions::text_column)).
     NameTextColumn,
-    /// Other columns can take part beside the texts ([`OpenOptions::keep_columns`](crate::OpenOptions::keep_columns)).
+    /// Other columns than that of the texts can take part ([`OpenOptions::keep_columns`](crate::OpenOptions::keep_columns)).
     KeepColumns,
     /// Rows without a text can be left out ([`OpenOptions::empty_text`](crate::OpenOptions::empty_text)).
     SkipEmptyTexts,

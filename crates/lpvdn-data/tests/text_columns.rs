@@ -318,8 +318,8 @@ fn options_that_mean_nothing_are_refused() {
     let kept = changed(OpenOptions::default(), |options| {
         options.keep_columns = true;
     });
-    says(&refusal("a.csv", "a,b\n1,2\n", &kept), &["keeping columns beside the texts"]);
-    says(&refusal("a.jsonl", "{\"text\":\"a b\"}\n", &kept), &["keeping columns"]);
+    says(&refusal("a.csv", "a,b\n1,2\n", &kept), &["keeping the other columns of a table"]);
+    says(&refusal("a.jsonl", "{\"text\":\"a b\"}\n", &kept), &["keeping the other columns"]);
     let skip = changed(OpenOptions::default(), |options| {
         options.empty_text = Some(EmptyText::Skip);
     });

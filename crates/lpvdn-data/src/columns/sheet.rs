@@ -54,10 +54,12 @@ impl Sheet {
     }
 
     /// The columns that are no texts.
+    #[cfg(feature = "parquet")]
     pub(crate) fn cells(&self) -> &Cells {
         &self.cells
     }
 
+    #[cfg(feature = "parquet")]
     pub(crate) fn cells_mut(&mut self) -> &mut Cells {
         &mut self.cells
     }

@@ -43,7 +43,7 @@ pub(crate) fn read_folder(folder: &Path, options: &OpenOptions) -> Result<Table,
     let labels = labels.map(|labels| if rows.len() < files.len() { labels.of_rows(&rows) } else { labels });
     let ids = Some(rows.iter().map(|&row| &files[row as usize].id).collect());
     let mut table =
-        Documents { texts, labels, ids, field: None, beside: None }.into_table(folder, options)?;
+        Documents { texts, labels, ids, field: None, others: None }.into_table(folder, options)?;
     table.notes.extend(empty.note());
     table.notes.extend(notes);
     Ok(table)

@@ -317,7 +317,7 @@ impl<'a> Reader<'a> {
         match self.content {
             Content::Texts => {
                 let (texts, ids, field) = (self.texts, self.empty.names(ids)?, Some(self.field));
-                let documents = Documents { texts, labels, ids, field, beside: None };
+                let documents = Documents { texts, labels, ids, field, others: None };
                 let mut table = documents.into_table(lines.path(), self.options)?;
                 table.notes.extend(self.empty.note());
                 Ok(table)

@@ -4,17 +4,17 @@
 //! Their tf-idf weights are the rows ([`text`](crate::text)); the vocabulary is kept, so that other
 //! documents can be read alike.
 
-mod beside;
 mod empty;
 mod folder;
 mod jsonl;
+mod others;
 mod texts;
 
 use std::path::Path;
 
 use lpvdn_core::{Labels, RowNames};
 
-use self::beside::Beside;
+use self::others::Others;
 use self::texts::AllTexts;
 use crate::budget::{Budget, PER_STRING};
 use crate::classes;
@@ -27,11 +27,11 @@ use crate::table::{Rows, Table};
 use crate::text::{TermCounts, TextError, Vectorizer};
 use crate::{DataError, Note, OpenOptions, format};
 
-pub(crate) use beside::read_column;
 pub use empty::EmptyText;
 pub(crate) use empty::EmptyTexts;
 pub(crate) use folder::{has_texts, read_folder};
 pub(crate) use jsonl::{read as read_jsonl, recognises as recognises_jsonl};
+pub(crate) use others::read_column;
 pub(crate) use texts::Texts;
 
 /// Texts, and what is known about them.
@@ -43,7 +43,7 @@ struct Documents {
     /// Where the texts stand, in JSON objects or in a table.
     field: Option<String>,
     /// The other columns of a table.
-    beside: Option<Beside>,
+    others: Option<Others>,
 }
 
 /// Reads a document a line.
@@ -57,7 +57,7 @@ pub(crate) fn read_lines(input: Input<'static>, options: &OpenOptions) -> Result
             texts.push(text)?;
         }
     }
-    Documents { texts, labels: None, ids: None, field: None, beside: None }.into_table(lines.path(), options)
+    Documents { texts, labels: None, ids: None, field: None, others: None }.into_table(lines.path(), options)
 }
 
 /// What is not text has no words.
@@ -74,26 +74,26 @@ fn refuse_binary(path: &Path, sample: &[u8]) -> Result<(), DataError> {
 
 impl Documents {
     fn into_table(self, path: &Path, options: &OpenOptions) -> Result<Table, DataError> {
-        let Documents { texts, mut labels, mut ids, field, mut beside } = self;
+        let Documents { texts, mut labels, mut ids, field, mut others } = self;
         let mut texts = texts.finish()?;
         // Before words are counted: those of other classes are none of the vocabulary.
         if let Some(rows) = classes::rows_of(path, labels.as_ref(), &options.classes)? {
             texts = texts.only(&rows)?;
             labels = labels.map(|labels| labels.of_rows(&rows));
             ids = ids.map(|ids| ids.of_rows(&rows));
-            beside = beside.map(|beside| beside.only(&rows));
+            others = others.map(|others| others.only(&rows));
         }
         if texts.count() == 0 {
             return Err(DataError::Nothing { path: path.to_owned(), what: "documents", hint: "" });
         }
         let mut analysing = options.budget.account(path);
         analysing.add(texts.analysing(options.text.ngrams), "the words of the longest documents")?;
-        let vectorizer = vectorizer(&mut texts, beside.as_ref(), path, options)?;
-        let rows = vectorized(&mut texts, &vectorizer, beside.as_ref(), path, options)?;
+        let vectorizer = vectorizer(&mut texts, others.as_ref(), path, options)?;
+        let rows = vectorized(&mut texts, &vectorizer, others.as_ref(), path, options)?;
         let (names, groups) =
-            beside::described(beside.as_ref(), field.as_deref(), &vectorizer, path, options)?;
-        let (table, lines, missing, mut notes) = match beside {
-            Some(Beside { table, lines, missing, notes, .. }) => (Some(table), lines, missing, notes),
+            others::described(others.as_ref(), field.as_deref(), &vectorizer, path, options)?;
+        let (table, lines, missing, mut notes) = match others {
+            Some(Others { table, lines, missing, notes, .. }) => (Some(table), lines, missing, notes),
             None => (None, None, Vec::new(), Vec::new()),
         };
         notes.extend(rows.note(options));
@@ -115,7 +115,7 @@ impl Documents {
 /// The vocabulary of a model, or that of these texts.
 fn vectorizer(
     texts: &mut AllTexts,
-    beside: Option<&Beside>,
+    others: Option<&Others>,
     path: &Path,
     options: &OpenOptions,
 ) -> Result<Vectorizer, DataError> {
@@ -123,7 +123,7 @@ fn vectorizer(
     match &options.reading {
         Some(Reading::Text(known)) => {
             let needs_columns = known.table.as_ref().is_some_and(|table| !table.others.columns.is_empty());
-            if needs_columns && beside.is_none() {
+            if needs_columns && others.is_none() {
                 return other("texts without the columns of a table");
             }
             Ok(known.vectorizer.clone())
@@ -155,12 +155,12 @@ impl Vectorized {
 fn vectorized(
     texts: &mut AllTexts,
     vectorizer: &Vectorizer,
-    beside: Option<&Beside>,
+    others: Option<&Others>,
     path: &Path,
     options: &OpenOptions,
 ) -> Result<Vectorized, DataError> {
     let mut rows = GrowingSparse::new(Limit::of(path, options));
-    let mut ahead = beside.filter(|beside| beside.width() > 0).map(|beside| beside.rows(path));
+    let mut ahead = others.filter(|others| others.width() > 0).map(|others| others.rows(path));
     let (mut empty, mut snippets) = (0, options.snippets.map(|_| Vec::new()));
     texts.for_each_block(|block| {
         if let (Some(snippets), Some(length)) = (&mut snippets, options.snippets) {
@@ -174,7 +174,7 @@ fn vectorized(
             }
         })
     })?;
-    let width = beside.map_or(0, Beside::width) + vectorizer.terms().len();
+    let width = others.map_or(0, Others::width) + vectorizer.terms().len();
     Ok(Vectorized { rows: rows.finish(width, 0)?.into_rows(), empty, snippets })
 }
 

@@ -132,7 +132,7 @@ impl AllTexts {
         Ok(self)
     }
 
-    /// What analysing takes beside what it counts: a few documents are in pieces at a time.
+    /// What analysing takes in addition to what it counts: a few documents are in pieces at a time.
     pub(super) fn analysing(&self, ngrams: NGrams) -> u64 {
         let together = self.sizes.longest.saturating_mul(rayon::current_num_threads() as u64);
         // A copy in small letters and the numbers of the terms; for n-grams the pieces, too.

@@ -1,4 +1,4 @@
-//! Texts with columns of a table beside them.
+//! Texts with the other columns of their table.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::text::Vectorizer;
 use crate::{DataError, Filled, Note, OpenOptions};
 
 /// What the rest of the table gives to the rows. It may have no column at all.
-pub(super) struct Beside {
+pub(super) struct Others {
     source: Arc<dyn RowSource>,
     /// The rows that are wanted; all where there are none.
     chosen: Option<Vec<u32>>,
@@ -35,25 +35,25 @@ pub(crate) fn read_column(
     options: &OpenOptions,
 ) -> Result<Table, DataError> {
     let Table { rows, labels, columns, groups, ids, lines, reading, notes, missing, .. } = table;
-    let Some(Reading::Table(others)) = reading else {
+    let Some(Reading::Table(known)) = reading else {
         return Err(DataError::OtherKind { path: path.to_owned(), found: "rows of a table" });
     };
     let source = rows.into_source();
     let names = columns.filter(|names| names.len() == source.cols());
     let names = names.unwrap_or_else(|| (0..source.cols()).map(|at| at.to_string()).collect());
-    let groups = groups.unwrap_or_else(|| others.groups());
-    let table = TextTable { place, others };
-    let beside = Some(Beside { source, chosen: None, names, groups, table, lines, missing, notes });
-    Documents { texts, labels, ids, field: name, beside }.into_table(path, options)
+    let groups = groups.unwrap_or_else(|| known.groups());
+    let table = TextTable { place, others: known };
+    let others = Some(Others { source, chosen: None, names, groups, table, lines, missing, notes });
+    Documents { texts, labels, ids, field: name, others }.into_table(path, options)
 }
 
-impl Beside {
+impl Others {
     /// How many columns stand before the terms.
     pub(super) fn width(&self) -> usize {
         self.source.cols()
     }
 
-    pub(super) fn only(mut self, rows: &[u32]) -> Beside {
+    pub(super) fn only(mut self, rows: &[u32]) -> Others {
         self.lines = self.lines.map(|lines| lines.of_rows(rows));
         self.chosen = Some(rows.to_vec());
         self
@@ -75,7 +75,7 @@ impl Beside {
 
 /// Reads rows of the table, a few at a time, as the terms of their texts are known.
 pub(super) struct Ahead<'a> {
-    of: &'a Beside,
+    of: &'a Others,
     path: &'a Path,
     /// The last rows that were read.
     batch: Batch,
@@ -119,7 +119,7 @@ impl Ahead<'_> {
 /// The names of the columns and what they stand for: those of the table, then the terms. After other columns, a term is
 /// called by the column of the texts, too, as the words of other columns are.
 pub(super) fn described(
-    beside: Option<&Beside>,
+    others: Option<&Others>,
     field: Option<&str>,
     vectorizer: &Vectorizer,
     path: &Path,
@@ -127,13 +127,13 @@ pub(super) fn described(
 ) -> Result<(Vec<String>, Vec<ColumnGroup>), DataError> {
     let terms = vectorizer.terms();
     let text = ColumnGroup::new(field.unwrap_or_default(), ColumnKind::Text, terms.len());
-    let Some(beside) = beside.filter(|beside| beside.width() > 0) else {
+    let Some(others) = others.filter(|others| others.width() > 0) else {
         return Ok((terms.to_vec(), vec![text]));
     };
-    let place = beside.table.place.to_string();
+    let place = others.table.place.to_string();
     let column = field.unwrap_or(&place);
     let bytes = (terms.len() as u64).saturating_mul(column.len() as u64 + PER_STRING);
     options.budget.charge(path, bytes, "the names of the values")?;
-    let names = beside.names.iter().cloned().chain(terms.iter().map(|term| format!("{column}={term}")));
-    Ok((names.collect(), beside.groups.iter().cloned().chain([text]).collect()))
+    let names = others.names.iter().cloned().chain(terms.iter().map(|term| format!("{column}={term}")));
+    Ok((names.collect(), others.groups.iter().cloned().chain([text]).collect()))
 }
