@@ -261,6 +261,16 @@ fn a_note_names_the_first_of_many_broken_files() {
 }
 
 #[test]
+fn pictures_of_some_classes_are_not_counted_with_the_others() {
+    let folder = Folder::new();
+    let files = [("a/1.png", png(square(9, 3, 1))), ("b/1.png", png(square(3, 3, 1)))];
+    let options = changed(fitted("3", None), |options| options.classes = vec!["b".to_owned()]);
+    let opened = read(pictures(&folder, &files), &options).expect("a picture");
+    assert_eq!(opened.data.rows(), 1);
+    assert!(matches!(opened.reading, Some(Reading::Images(ImagesReading { resized: None, .. }))));
+}
+
+#[test]
 fn options_for_pictures_are_refused_elsewhere() {
     let folder = Folder::new();
     let message = folder.refusal_with("a.csv", "1,2\n", &skipping());
