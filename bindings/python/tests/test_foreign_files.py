@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from pathlib import Path
 
 import foreign_arrays
 import foreign_columns
+import foreign_documents
 import foreign_text
 import numpy as np
 import pytest
@@ -90,6 +92,52 @@ def test_what_is_not_read_by_intention_is_refused_with_the_reason(file: File, tm
     message = refused.stderr.decode()
     assert refused.returncode != 0
     assert str(file.refusal) in message, message
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory: pytest.TempPathFactory) -> tuple[Models, Path, np.ndarray]:
+    """A model of texts, and their codes."""
+    models = Models(tmp_path_factory.mktemp("texts"))
+    lines, model = models.folder / "texts.jsonl", models.folder / "model"
+    foreign_documents.write_lines(lines)
+    options = ["--method", "kmeans", "-k", "12", "--starts", "1", "--seed", "1", "--quiet", "--out", model]
+    fitted = program("fit", lines, "--text-column", "body", *options)
+    assert fitted.returncode == 0, fitted.stderr.decode()
+    return models, model, models.codes(model, lines)
+
+
+@needs_program
+@pytest.mark.parametrize("file", foreign_documents.FILES, ids=name_of)
+def test_a_column_of_texts_is_read_whatever_wrote_it(
+    file: File, texts: tuple[Models, Path, np.ndarray], tmp_path: Path
+) -> None:
+    models, model, codes = texts
+    path = tmp_path / file.name
+    file.write(path)
+    np.testing.assert_array_equal(models.codes(model, path), codes)
+    # And as the data of a fit.
+    looked = program("data", "inspect", path, "--text-column", "body", "--json")
+    facts = json.loads(looked.stdout)
+    assert (facts["rows"], facts["reading"]["field"], facts["stored_as"]) == (60, "body", "sparse")
+
+
+@needs_program
+def test_texts_that_are_missing_are_counted_and_no_row_is_lost(
+    texts: tuple[Models, Path, np.ndarray], tmp_path: Path
+) -> None:
+    models, model, codes = texts
+    path = tmp_path / "nulls.parquet"
+    foreign_documents.with_nulls(path)
+    found = models.codes(model, path)
+    there = np.arange(60) % 4 != 1
+    np.testing.assert_array_equal(found[there], codes[there])
+    assert len(found) == 60
+    refused = program("data", "inspect", path, "--text-column", "body", "--json")
+    assert json.loads(refused.stdout)["fit_refuses"] is not None
+    skipped = program("data", "inspect", path, "--text-column", "body", "--empty-text", "skip", "--json")
+    facts = json.loads(skipped.stdout)
+    assert facts["rows"] == 45
+    assert "15 of 60 rows have no text" in " ".join(facts["notes"])
 
 
 def test_enough_files_are_written() -> None:

@@ -22,6 +22,15 @@ fn option_of(remedy: Remedy) -> (&'static str, &'static str) {
         }
         Remedy::FirstLineIsRow => ("header", "say --header no, if it is a row"),
         Remedy::NameTextField => ("text-field", "name it with --text-field"),
+        Remedy::NameTextColumn => {
+            ("text-column", "name it with --text-column, if it holds texts whose words are to count")
+        }
+        Remedy::KeepColumns => ("keep-columns", "let them take part with --keep-columns"),
+        Remedy::SkipEmptyTexts => (
+            "empty-text",
+            "leave such rows out with --empty-text skip, or keep them without words with --empty-text keep",
+        ),
+        Remedy::SkipBroken => ("on-error", "leave such files out with --on-error skip"),
         Remedy::AllowMemory => ("memory", "allow more with --memory"),
         Remedy::AllowTemporary => ("temp-limit", "allow larger temporary files with --temp-limit"),
         Remedy::SayKind => ("kind", "say what the column holds with --kind COLUMN=KIND"),
@@ -76,7 +85,7 @@ pub(crate) fn path(command: &Command) -> String {
 }
 
 /// What options are called elsewhere, and here.
-const ELSEWHERE: [(&[&str], &[&str]); 16] = [
+const ELSEWHERE: [(&[&str], &[&str]); 17] = [
     (
         &["k", "n-clusters", "num-clusters", "nclusters", "number-of-clusters", "cluster", "n-components"],
         &["clusters", "count"],
@@ -85,6 +94,7 @@ const ELSEWHERE: [(&[&str], &[&str]); 16] = [
     (&["output", "output-dir", "out-dir", "outdir", "output-folder", "output-file", "o"], &["out"]),
     (&["labels", "label", "target", "class", "class-column", "label-col", "y"], &["label-column"]),
     (&["id", "ids", "index-col", "id-col", "index-column"], &["id-column"]),
+    (&["text", "text-col", "texts", "document-column", "body"], &["text-column"]),
     (&["drop", "exclude", "ignore-columns", "ignore-column", "skip-columns"], &["ignore"]),
     (&["kinds", "type", "types", "dtype", "dtypes", "column-types", "categorical"], &["kind"]),
     (&["weights", "column-weights", "feature-weights"], &["weight"]),

@@ -39,8 +39,9 @@ Examples:
   lpvdn info lpvdn-out --toml > again.toml   # its settings, not its data ...
   lpvdn fit digits --config again.toml -o b  # ... and the same model again
 
-Your own data: `lpvdn fit flowers.csv --label-column species`, `lpvdn fit codes.npy -k 10`. Labels are \
-never used for training, only for scores, and for the number of clusters if -k is absent.
+Your own data: `lpvdn fit flowers.csv --label-column species`, `lpvdn fit codes.npy -k 10`, \
+`lpvdn fit reviews.csv --text-column body -k 10`. Labels are never used for training, only for scores, and for \
+the number of clusters if -k is absent.
 
 A flag goes before the --config file, which goes before the recipe. The file has the names of the flags \
 as keys (`pretrain-epochs = 20`). A few more settings can be given only there: `lpvdn info MODEL --toml` \

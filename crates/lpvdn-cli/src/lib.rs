@@ -28,6 +28,7 @@ mod model_args;
 mod output;
 mod parts;
 mod progress;
+mod readings;
 mod runs;
 mod server;
 mod settings;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use lpvdn_data::{ImageColor, ImageSize, OpenOptions, Reading};
+use lpvdn_data::{ImageColor, ImageFit, ImageSize, OnError, OpenOptions, Reading};
 
 use crate::args::{FormatName, HeaderLine};
 use crate::memory::Memory;
@@ -95,12 +95,21 @@ pub(crate) struct HowRead {
     /// The field of a .jsonl that holds the text, or a vector
     #[arg(long, value_name = "FIELD")]
     pub(crate) text_field: Option<String>,
+    /// The column of a table that holds texts, where the model was fitted to texts from elsewhere or the column is called otherwise. Rows without a text are kept, as rows without words
+    #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
+    pub(crate) text_column: Option<String>,
     /// Pictures: bring them to this size, as 28x28 or 28, where the model was not fitted to pictures
     #[arg(long, value_name = "SIZE")]
     pub(crate) image_size: Option<ImageSize>,
     /// Pictures: read them in grey or in colour, where the model was not fitted to pictures
     #[arg(long, value_parser = named::<ImageColor>(&["grey", "rgb"]))]
     pub(crate) image_color: Option<ImageColor>,
+    /// Pictures: how those of other proportions are brought to the size, where the model was not fitted to pictures
+    #[arg(long, value_parser = named::<ImageFit>(&["pad", "crop", "stretch"]))]
+    pub(crate) image_fit: Option<ImageFit>,
+    /// Pictures: what to do about files that cannot be read: refuse them, or leave them out and name them [default: refuse]
+    #[arg(long, value_parser = named::<OnError>(&["refuse", "skip"]))]
+    pub(crate) on_error: Option<OnError>,
     /// The format, if it is not recognised
     #[arg(long)]
     pub(crate) format: Option<FormatName>,
@@ -282,8 +291,11 @@ impl HowRead {
         options.id_column.clone_from(&self.id_column);
         options.classes.clone_from(&self.classes);
         options.text_field.clone_from(&self.text_field);
+        options.text_column.clone_from(&self.text_column);
         options.image_size = self.image_size;
         options.image_color = self.image_color;
+        options.image_fit = self.image_fit;
+        options.on_error = self.on_error.unwrap_or_default();
         options.format = self.format.map(Into::into);
         options.header = self.header.map(Into::into).unwrap_or_default();
         options.memory = self.memory.map(Memory::bytes);

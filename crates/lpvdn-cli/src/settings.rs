@@ -1,8 +1,9 @@
 //! The settings of a fit as flags give them and as TOML files hold them: every one may be absent.
 
+mod shapes;
+
 use std::ffi::OsStr;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args, Command};
@@ -15,12 +16,15 @@ use lpvdn::{Method, Recipe};
 use lpvdn_core::Dataset;
 use lpvdn_core::preprocess::Scaling;
 use lpvdn_data::text::{Language, StopWords};
-use lpvdn_data::{Decimal, ImageColor, ImageSize, KindOf, Missing, OpenOptions, WeightOf};
+use lpvdn_data::{
+    Decimal, EmptyText, ImageColor, ImageFit, ImageSize, KindOf, Missing, OnError, OpenOptions, WeightOf,
+};
 use lpvdn_nn::{Init, Schedule};
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error as ValueError, StrDeserializer};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::shapes::{ImageShape, Sizes, size};
 use crate::args::{FormatName, HeaderLine};
 use crate::clusters::Clusters;
 use crate::memory::Memory;
@@ -113,6 +117,16 @@ pub(crate) struct Settings {
     /// The field of a .jsonl that holds the text, or a vector [default: one that is usually called so]
     #[arg(long, value_name = "FIELD", help_heading = "Data")]
     pub(crate) text_field: Option<String>,
+    /// The column of a table that holds texts, given as the label column is: rows are made of their words, and other columns are left out (a .jsonl: its field)
+    #[arg(long, value_name = "COLUMN", allow_hyphen_values = true, help_heading = "Data")]
+    pub(crate) text_column: Option<String>,
+    /// With --text-column: let the other columns take part, too, but for labels, ids and what --ignore names
+    #[arg(long, help_heading = "Data")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) keep_columns: bool,
+    /// Texts: what to do about rows without a text: refuse them, leave them out (ids then tell which rows stayed), or take them for rows without words [default: error]
+    #[arg(long, value_parser = named::<EmptyText>(&["error", "skip", "keep"]), help_heading = "Data")]
+    pub(crate) empty_text: Option<EmptyText>,
     /// Texts: how many words make the columns, the most frequent ones [default: 2000]
     #[arg(long, value_name = "N", help_heading = "Data")]
     pub(crate) vocabulary: Option<usize>,
@@ -131,6 +145,12 @@ pub(crate) struct Settings {
     /// Pictures: read them in grey or in colour [default: grey if all of them are]
     #[arg(long, value_parser = named::<ImageColor>(&["grey", "rgb"]), help_heading = "Data")]
     pub(crate) image_color: Option<ImageColor>,
+    /// Pictures: how those of other proportions are brought to the size: in their own proportions and filled up with the mean colour of their border, cut to their centre, or stretched [default: pad]
+    #[arg(long, value_parser = named::<ImageFit>(&["pad", "crop", "stretch"]), help_heading = "Data")]
+    pub(crate) image_fit: Option<ImageFit>,
+    /// Pictures: what to do about files that cannot be read: refuse them, or leave them out and name them [default: refuse]
+    #[arg(long, value_parser = named::<OnError>(&["refuse", "skip"]), help_heading = "Data")]
+    pub(crate) on_error: Option<OnError>,
     /// The format, if it is not recognised
     #[arg(long, help_heading = "Data")]
     pub(crate) format: Option<FormatName>,
@@ -318,6 +338,9 @@ impl Settings {
         options.temp_limit = self.temp_limit.map(Memory::bytes);
         options.classes.clone_from(&self.classes);
         options.text_field.clone_from(&self.text_field);
+        options.text_column.clone_from(&self.text_column);
+        options.keep_columns = self.keep_columns;
+        options.empty_text = self.empty_text;
         if let Some(words) = self.vocabulary {
             options.text.max_features = Some(words);
         }
@@ -326,58 +349,11 @@ impl Settings {
         options.text.ngrams.max = self.ngrams.unwrap_or(1);
         options.image_size = self.image_size;
         options.image_color = self.image_color;
+        options.image_fit = self.image_fit;
+        options.on_error = self.on_error.unwrap_or_default();
         options.format = self.format.map(Into::into);
         options.header = self.header.map(Into::into).unwrap_or_default();
         options
-    }
-}
-
-/// Layer sizes, written `500,500,2000`; nothing for no layers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(crate) struct Sizes(pub(crate) Vec<usize>);
-
-impl FromStr for Sizes {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Sizes, String> {
-        if text.trim().is_empty() {
-            return Ok(Sizes(Vec::new()));
-        }
-        text.split(',').map(size).collect::<Result<_, _>>().map(Sizes)
-    }
-}
-
-/// Height, width and channels, written as 28x28x1; 28x28 is grey.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub(crate) struct ImageShape(pub(crate) [usize; 3]);
-
-impl FromStr for ImageShape {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<ImageShape, String> {
-        let wrong = || format!("{text:?} is no shape of images; write it as 28x28x1");
-        let sizes: Vec<usize> =
-            text.split('x').map(|part| part.trim().parse().map_err(|_| wrong())).collect::<Result<_, _>>()?;
-        match sizes[..] {
-            [height, width] => Ok(ImageShape([height, width, 1])),
-            [height, width, channels] => Ok(ImageShape([height, width, channels])),
-            _ => Err(wrong()),
-        }
-    }
-}
-
-impl TryFrom<String> for ImageShape {
-    type Error = String;
-    fn try_from(text: String) -> Result<ImageShape, String> {
-        text.parse()
-    }
-}
-
-impl From<ImageShape> for String {
-    fn from(ImageShape([height, width, channels]): ImageShape) -> String {
-        format!("{height}x{width}x{channels}")
     }
 }
 
@@ -411,11 +387,6 @@ impl<P: TypedValueParser> TypedValueParser for Trimmed<P> {
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         self.0.possible_values()
     }
-}
-
-/// A size in a list of them.
-pub(crate) fn size(text: &str) -> Result<usize, String> {
-    text.trim().parse().map_err(|_| format!("{text:?} is not a size; write sizes as 500,500,2000"))
 }
 
 /// More epochs than anyone waits for would overflow the count of steps.

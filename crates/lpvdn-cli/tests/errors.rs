@@ -228,10 +228,14 @@ fn layers_that_need_too_much_memory_are_refused_by_the_plan_with_the_figure_and_
 #[test]
 fn data_that_takes_more_than_the_memory_is_refused_with_the_figure_and_the_option() {
     let place = Place::new();
-    place.write("long.txt", "the same few words\n".repeat(1_500_000));
+    place.write("long.txt", "the same few words ".repeat(3_000_000));
     place
-        .run(&["data", "inspect", "long.txt", "--memory", "100MB"])
-        .failed(1, &["long.txt", "the texts of", "100 MB are allowed", "--memory"]);
+        .run(&["data", "inspect", "long.txt", "--memory", "40MB"])
+        .failed(1, &["long.txt", "line 1", "40 MB are allowed", "--memory"]);
+    place.write("lines.txt", "the same few words\n".repeat(1_500_000));
+    place
+        .run(&["data", "inspect", "lines.txt", "--memory", "1MB", "--temp-limit", "10MB"])
+        .failed(1, &["lines.txt", "10 MB are allowed", "--temp-limit"]);
     let table = format!("a,b\n{}", "1,2\n".repeat(1_500_000));
     place.write("rows.csv", &table);
     place

@@ -5,6 +5,7 @@ use std::path::Path;
 use lpvdn_core::Labels;
 
 use crate::error::quoted;
+use crate::reading::Reading;
 use crate::similar::did_you_mean;
 use crate::{DataError, Opened, Remedy};
 
@@ -49,8 +50,12 @@ pub(crate) fn rows_of(
 }
 
 /// Leaves only the rows whose class is one of `wanted`, where any is.
-pub(crate) fn keep(path: &Path, opened: Opened, wanted: &[String]) -> Result<Opened, DataError> {
+pub(crate) fn keep(path: &Path, mut opened: Opened, wanted: &[String]) -> Result<Opened, DataError> {
     let Some(rows) = rows_of(path, opened.data.labels.as_ref(), wanted)? else { return Ok(opened) };
+    // It was counted over the pictures of all classes.
+    if let Some(Reading::Images(images)) = &mut opened.reading {
+        images.resized = None;
+    }
     // Texts have been chosen by class before their words were counted.
     Ok(Opened { data: opened.data.of_rows(rows), ..opened })
 }

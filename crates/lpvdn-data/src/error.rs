@@ -383,8 +383,31 @@ pub enum DataError {
         /// Why.
         cause: TextError,
     },
+    /// A row without a text.
+    #[error("{}, {place}: there is no text; fill it in, or remove the row", path.display())]
+    EmptyText {
+        /// The file or folder.
+        path: PathBuf,
+        /// Where in it.
+        place: String,
+    },
+    /// A table for a model of texts, none of whose columns is known to hold them.
+    #[error(
+        "{}: the model was fitted to texts{}, and which column of this table holds texts is not known",
+        path.display(),
+        field.as_ref().map_or(String::new(), |field| format!(" called {}", quoted(field.as_bytes())))
+    )]
+    NoTextColumn {
+        /// The file.
+        path: PathBuf,
+        /// What the texts were called, where they had a name.
+        field: Option<String>,
+    },
     /// An option for documents where there are none.
-    #[error("{}: {option} is for documents (TXT, JSONL, a folder of texts), and this has none; leave it out", path.display())]
+    #[error(
+        "{}: {option} is for documents (TXT, JSONL, a folder of texts, a text column of a table), and this has none; leave it out",
+        path.display()
+    )]
     NoDocuments {
         /// The file.
         path: PathBuf,
@@ -482,9 +505,14 @@ impl DataError {
             DataError::MissingValue { .. } => &[Remedy::FillIn, Remedy::LeaveColumnOut],
             DataError::NothingLeft { .. } => &[Remedy::SayKind],
             DataError::NotADate { .. } => &[Remedy::LeaveColumnOut, Remedy::SayKind],
-            DataError::TooManyWords { .. } => &[Remedy::LeaveColumnOut, Remedy::NameIds, Remedy::NameLabels],
+            DataError::TooManyWords { .. } => {
+                &[Remedy::NameTextColumn, Remedy::LeaveColumnOut, Remedy::NameIds, Remedy::NameLabels]
+            }
+            DataError::EmptyText { .. } => &[Remedy::SkipEmptyTexts],
+            DataError::NoTextColumn { .. } => &[Remedy::NameTextColumn],
             DataError::Width { .. } => &[Remedy::NameLabels],
             DataError::NoTextField { .. } => &[Remedy::NameTextField],
+            DataError::Picture { .. } => &[Remedy::SkipBroken],
             DataError::Memory { .. } => &[Remedy::AllowMemory],
             DataError::TempLimit { .. } => &[Remedy::AllowTemporary, Remedy::AllowMemory],
             DataError::Cell { remedies, .. }
@@ -502,6 +530,8 @@ pub enum ColumnRole {
     Labels,
     /// What the rows are called.
     Ids,
+    /// The texts whose words are values.
+    Texts,
     /// Nothing: it is left out.
     Ignored,
     /// What the user says that it holds.
@@ -515,6 +545,7 @@ impl fmt::Display for ColumnRole {
         f.write_str(match self {
             ColumnRole::Labels => "label column",
             ColumnRole::Ids => "id column",
+            ColumnRole::Texts => "text column",
             ColumnRole::Ignored => "column to leave out",
             ColumnRole::Kind => "column whose kind is given",
             ColumnRole::Weight => "column whose weight is given",

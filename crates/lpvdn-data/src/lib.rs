@@ -24,7 +24,7 @@
 //! A reader believes nothing that a file says about itself: sizes are checked against the real
 //! length before memory is taken, and a damaged file gives an error that names the place.
 //!
-//! Documents become rows in [`text`].
+//! Documents become rows in [`text`], also those in a column of a table ([`OpenOptions::text_column`]).
 //!
 //! ```
 //! use lpvdn_data::{OpenOptions, open};
@@ -76,9 +76,10 @@ mod what;
 pub use atomic::{atomic_replace, atomic_write};
 pub use choice::{ColumnChoices, ColumnType, KindOf, WeightOf};
 pub use digits::digits;
+pub use documents::EmptyText;
 pub use error::{ColumnRole, DataError, Place};
 pub use format::Format;
-pub use images::{ImageColor, ImageSize};
+pub use images::{ImageColor, ImageFit, ImageSize, OnError};
 pub use npy::{write_npy, write_npy_header, write_npy_values};
 pub use open::{BUILT_IN, Filled, Header, OpenOptions, Opened, open, read, read_known};
 pub use reading::{Decimal, Missing, Reading};

@@ -11,12 +11,15 @@ use crate::reading::{Missing, Reading};
 use crate::table::Table;
 use crate::text::TextOptions;
 use crate::{
-    ColumnChoices, ColumnRole, DataError, ImageColor, ImageSize, Note, arrow, classes, delimited, documents,
-    idx, images, known, mtx, npy, npz, reuters, svmlight,
+    ColumnChoices, ColumnRole, DataError, EmptyText, ImageColor, ImageFit, ImageSize, Note, OnError, arrow,
+    classes, delimited, documents, idx, images, known, mtx, npy, npz, reuters, svmlight,
 };
 
 /// Bytes that are kept of each column, from the first look at the rows to the scaling.
 const PER_COLUMN: u64 = 96;
+
+/// What an option is called that names the field of texts.
+const TEXT_FIELD: &str = "a text field";
 
 /// The names that mean a built-in set instead of a path.
 pub const BUILT_IN: &[&str] = &["digits"];
@@ -48,8 +51,13 @@ pub enum Header {
 /// | `temp_limit` | 32 GiB | what temporary files may take on the disk |
 /// | `classes` | all | the classes whose rows are read |
 /// | `text`, `text_field` | tf-idf, recognised | how documents become rows, and which field of JSON has them |
+/// | `text_column` | none | the column of a table whose texts become rows |
+/// | `keep_columns` | false | whether its other columns take part, too |
+/// | `empty_text` | [`EmptyText::Error`], with `reading` [`EmptyText::Keep`] | what is done about rows without a text |
 /// | `image_size` | theirs up to 64, else 32x32 | to how many points pictures are brought |
 /// | `image_color` | grey if all are | whether pictures are read in grey or in colour |
+/// | `image_fit` | [`ImageFit::Pad`] | how pictures of other proportions are brought to that size |
+/// | `on_error` | [`OnError::Refuse`] | what is done about files that cannot be read as pictures |
 /// | `reading` | none | how the data of a model was read: this is read alike |
 /// | `snippets` | none | of so many characters of each document a copy is kept |
 ///
@@ -85,10 +93,23 @@ pub struct OpenOptions {
     pub text: TextOptions,
     /// The field of a JSON object that holds the text, or a vector.
     pub text_field: Option<String>,
+    /// The column with texts, given as the label column is: rows are made of their words. Other columns are left out,
+    /// unless they are to be kept. In JSON lines it is the field.
+    pub text_column: Option<String>,
+    /// Whether the other columns of a table, but labels, ids and what is ignored, take part, too. They
+    /// stand before the terms in a row.
+    pub keep_columns: bool,
+    /// What is done about rows without a text. Where nobody says, those of a table or a null in JSON are an error; with
+    /// a [`reading`](OpenOptions::reading), every row stays, if without words.
+    pub empty_text: Option<EmptyText>,
     /// To how many points pictures are brought.
     pub image_size: Option<ImageSize>,
     /// Whether pictures are read in grey or in colour.
     pub image_color: Option<ImageColor>,
+    /// How pictures of other proportions are brought to their size.
+    pub image_fit: Option<ImageFit>,
+    /// What is done about files that cannot be read as pictures.
+    pub on_error: OnError,
     /// How the data of a model was read.
     pub reading: Option<Reading>,
     /// Of so many characters of each document a copy is kept, to be shown.
@@ -270,13 +291,16 @@ fn read_file(path: &Path, name: String, options: &OpenOptions) -> Result<Opened,
     };
     match format {
         Format::Csv | Format::Tsv | Format::Parquet | Format::Arrow => {
-            no_text_options(path, options)?;
-            if let Some(Reading::Text(_) | Reading::Images(_) | Reading::Selected(_)) = options.reading {
+            check_texts_of_table(path, options)?;
+            if let Some(Reading::Images(_) | Reading::Selected(_)) = options.reading {
                 return Err(DataError::OtherKind { path: path.to_owned(), found: "rows of a table" });
             }
         }
-        // A field may name the rows.
-        Format::Jsonl => no_table_options(path, &OpenOptions { id_column: None, ..options.clone() })?,
+        // A field may name the rows, and hold the texts.
+        Format::Jsonl => {
+            let fields = OpenOptions { id_column: None, text_column: None, ..options.clone() };
+            no_table_options(path, &fields)?;
+        }
         Format::Txt => no_table_options(path, options)?,
         _ => {
             no_table_options(path, options)?;
@@ -343,13 +367,16 @@ fn table_option(options: &OpenOptions) -> Option<&'static str> {
         OpenOptions { columns: ColumnChoices { decimal: Some(_), .. }, .. } => {
             Some("how fractions are written")
         }
+        OpenOptions { text_column: Some(_), .. } => Some("a text column"),
+        OpenOptions { keep_columns: true, .. } => Some("keeping the other columns of a table"),
         _ => None,
     }
 }
 
 fn text_option(options: &OpenOptions) -> Option<&'static str> {
     match options {
-        OpenOptions { text_field: Some(_), .. } => Some("a text field"),
+        OpenOptions { text_field: Some(_), .. } => Some(TEXT_FIELD),
+        OpenOptions { empty_text: Some(_), .. } => Some("what is done about rows without a text"),
         OpenOptions { text, .. } if *text != TextOptions::default() => Some("how words are counted"),
         _ => None,
     }
@@ -359,6 +386,8 @@ fn picture_option(options: &OpenOptions) -> Option<&'static str> {
     match options {
         OpenOptions { image_size: Some(_), .. } => Some("the size of pictures"),
         OpenOptions { image_color: Some(_), .. } => Some("the colour of pictures"),
+        OpenOptions { image_fit: Some(_), .. } => Some("how pictures are brought to one size"),
+        OpenOptions { on_error: OnError::Skip, .. } => Some("leaving broken pictures out"),
         _ => None,
     }
 }
@@ -366,6 +395,22 @@ fn picture_option(options: &OpenOptions) -> Option<&'static str> {
 fn no_table_options(path: &Path, options: &OpenOptions) -> Result<(), DataError> {
     let refused = |option| Err(DataError::NotText { path: path.to_owned(), option });
     table_option(options).map_or(Ok(()), refused)
+}
+
+/// Options for texts mean something in a table only where one of its columns holds texts.
+fn check_texts_of_table(path: &Path, options: &OpenOptions) -> Result<(), DataError> {
+    let refused = |option| Err(DataError::NoDocuments { path: path.to_owned(), option });
+    let fitted_to_texts = matches!(options.reading, Some(Reading::Text(_)));
+    match options {
+        OpenOptions { text_field: Some(_), .. } => refused(TEXT_FIELD),
+        OpenOptions { text_column: Some(_), reading: Some(_), .. } if !fitted_to_texts => {
+            Err(DataError::OtherKind { path: path.to_owned(), found: "texts" })
+        }
+        OpenOptions { text_column: Some(_), .. } => Ok(()),
+        OpenOptions { keep_columns: true, .. } => refused("keeping the other columns of a table"),
+        _ if fitted_to_texts => Ok(()),
+        _ => no_text_options(path, options),
+    }
 }
 
 fn no_header(path: &Path, options: &OpenOptions) -> Result<(), DataError> {

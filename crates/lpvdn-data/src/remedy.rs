@@ -22,6 +22,14 @@ pub enum Remedy {
     FirstLineIsRow,
     /// The field of a text or a vector can be named ([`OpenOptions::text_field`](crate::OpenOptions::text_field)).
     NameTextField,
+    /// The column of the texts can be named ([`OpenOptions::text_column`](crate::OpenOptions::text_column)).
+    NameTextColumn,
+    /// Other columns than that of the texts can take part ([`OpenOptions::keep_columns`](crate::OpenOptions::keep_columns)).
+    KeepColumns,
+    /// Rows without a text can be left out ([`OpenOptions::empty_text`](crate::OpenOptions::empty_text)).
+    SkipEmptyTexts,
+    /// Files that are no pictures can be left out ([`OpenOptions::on_error`](crate::OpenOptions::on_error)).
+    SkipBroken,
     /// More memory can be allowed ([`OpenOptions::memory`](crate::OpenOptions::memory)).
     AllowMemory,
     /// What the column holds can be said ([`ColumnChoices::kinds`](crate::ColumnChoices::kinds)).
@@ -34,7 +42,7 @@ pub enum Remedy {
 
 impl Remedy {
     /// All of them.
-    pub const ALL: [Remedy; 12] = [
+    pub const ALL: [Remedy; 16] = [
         Remedy::LeaveColumnOut,
         Remedy::FillIn,
         Remedy::NameIds,
@@ -43,6 +51,10 @@ impl Remedy {
         Remedy::FirstLineIsNames,
         Remedy::FirstLineIsRow,
         Remedy::NameTextField,
+        Remedy::NameTextColumn,
+        Remedy::KeepColumns,
+        Remedy::SkipEmptyTexts,
+        Remedy::SkipBroken,
         Remedy::AllowMemory,
         Remedy::AllowTemporary,
         Remedy::SayKind,

@@ -45,7 +45,7 @@ impl Rows {
         }
     }
 
-    fn into_source(self) -> Arc<dyn RowSource> {
+    pub(crate) fn into_source(self) -> Arc<dyn RowSource> {
         match self {
             Rows::Held(Values::Bytes(m)) => Arc::new(m),
             Rows::Held(Values::Doubles(m)) => Arc::new(m),

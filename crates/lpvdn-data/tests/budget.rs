@@ -104,17 +104,39 @@ fn over_memory(path: &Path, options: &OpenOptions) {
     assert!(peak as f64 <= 1.2 * MEMORY as f64, "{} MB: {message}", peak / MB);
 }
 
+/// Refused because of memory or of room on the disk, with the figures, and without having taken it.
+fn over_limits(path: &Path, options: &OpenOptions) {
+    let (error, peak) = refused(path, options);
+    let (DataError::Memory { needed, allowed, .. } | DataError::TempLimit { needed, allowed, .. }) = &error
+    else {
+        panic!("{error}")
+    };
+    assert!(needed > allowed, "{error}");
+    assert!(peak as f64 <= 1.2 * MEMORY as f64, "{} MB: {error}", peak / MB);
+}
+
+#[test]
+fn texts_of_which_there_are_too_many_go_to_the_disk_and_are_refused_beyond_its_limit() {
+    let (_alone, folder) = (alone(), Folder::new());
+    for (name, bytes) in [
+        ("lines.txt.zst", bomb("", b"a few words\n", 300, "")),
+        ("short.txt.zst", bomb("", b"ab\n", 100, "")),
+        ("lines.jsonl.zst", bomb("", b"{\"text\":\"some words\"}\n", 300, "")),
+    ] {
+        over_limits(&folder.file(name, bytes), &little());
+    }
+    let csv = folder.file("lines.csv.zst", bomb("n,body\n", b"1,some words\n", 300, ""));
+    over_limits(&csv, &common::changed(little(), |options| options.text_column = Some("body".to_owned())));
+}
+
 #[test]
 fn texts_that_unpack_to_much_are_refused() {
     let (_alone, folder) = (alone(), Folder::new());
     for (name, bytes) in [
         ("line.txt.zst", bomb("", b"a", 300, "")),
-        ("lines.txt.zst", bomb("", b"a few words\n", 300, "")),
-        ("short.txt.zst", bomb("", b"ab\n", 100, "")),
         ("words.txt.zst", lines("", 1_500_000, |i| format!("{i:x}q{i:x} "))),
         ("terms.txt.zst", lines("", 700_000, |i| format!("{i:x}q{i:x}\n"))),
         ("line.jsonl.zst", bomb("{\"text\":\"", b"a", 300, "\"}\n")),
-        ("lines.jsonl.zst", bomb("", b"{\"text\":\"some words\"}\n", 300, "")),
         ("list.jsonl.zst", bomb("{\"x\":[0", b",0", 30, "]}\n")),
         ("objects.jsonl.zst", bomb("{\"text\":\"a\",\"y\":[{}", b",{\"\":0}", 10, "]}\n")),
     ] {
@@ -130,7 +152,7 @@ fn a_folder_of_texts_that_unpack_to_much_is_refused() {
     for i in 0..3 {
         std::fs::write(inner.join(format!("{i}.txt.zst")), bomb("", b"word ", 40, "")).expect("a file");
     }
-    over_memory(&inner, &little());
+    over_limits(&inner, &little());
 }
 
 #[test]

@@ -115,12 +115,12 @@ fn vectors_are_no_words() {
 }
 
 #[test]
-fn a_table_is_nothing_for_a_model_of_words() {
+fn a_table_without_a_column_of_texts_is_nothing_for_a_model_of_words() {
     let folder = Folder::new();
     let words = opened(&folder, "a.txt", "red fish\nblue fish\n", &OpenOptions::default());
     let mut options = OpenOptions::default();
     options.reading = words.reading;
-    says(&folder.refusal_with("a.csv", "1,2\n3,4\n", &options), &["rows of a table", "another kind"]);
+    says(&folder.refusal_with("a.csv", "1,2\n3,4\n", &options), &["fitted to texts", "NameTextColumn"]);
 }
 
 #[test]

@@ -36,7 +36,13 @@ fn bytes_of(name: &str) -> Vec<u8> {
 
 fn as_a_model_does() -> OpenOptions {
     let mut options = OpenOptions::default();
-    options.reading = Some(Reading::Images(ImagesReading { width: 5, height: 5, channels: 3 }));
+    options.reading = Some(Reading::Images(ImagesReading {
+        width: 5,
+        height: 5,
+        channels: 3,
+        fit: lpvdn_data::ImageFit::Pad,
+        resized: None,
+    }));
     options
 }
 

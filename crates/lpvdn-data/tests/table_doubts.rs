@@ -130,10 +130,10 @@ fn words_that_a_model_does_not_know_are_counted() {
 fn a_column_is_for_one_thing() {
     let mut options = labelled("b");
     options.id_column = Some("1".to_owned());
-    says(&refusal("a,b\n1,2\n", &options), &["column 1 (\"b\")", "--label-column and --id-column"]);
+    says(&refusal("a,b\n1,2\n", &options), &["column 1 (\"b\")", "label column and as id column"]);
     let mut options = labelled("b");
     options.ignore = vec!["b".to_owned()];
-    says(&refusal("a,b\n1,2\n", &options), &["column 1 (\"b\")", "--label-column and --ignore"]);
+    says(&refusal("a,b\n1,2\n", &options), &["column 1 (\"b\")", "label column and as column to leave out"]);
     let mut twice = ignoring("b");
     twice.ignore.push("-1".to_owned());
     assert_eq!(opened("a,b\n1,2\n", &twice).data.cols(), 1);

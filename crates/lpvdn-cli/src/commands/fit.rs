@@ -31,6 +31,7 @@ use crate::map;
 use crate::metrics::{Circumstances, Report, next_command};
 use crate::output::Folder;
 use crate::progress::{Headline, Progress};
+use crate::readings;
 use crate::settings::Settings;
 
 pub(crate) fn run(args: FitArgs) -> Result<(), Failure> {
@@ -311,6 +312,8 @@ impl Session<'_> {
         let settings = &self.run.settings;
         self.run.notes.iter().for_each(|note| self.progress.line(&format!("note      {note}")));
         words_in(self.run.reading.as_ref()).iter().for_each(|line| self.progress.line(line));
+        let pictures = readings::line(self.run.reading.as_ref(), self.run.data.rows());
+        pictures.iter().for_each(|(what, line)| self.progress.line(&format!("{what:<9} {line}")));
         if settings.resume && !self.run.goes_on {
             let out = shell(self.folder.path());
             self.progress
@@ -371,7 +374,7 @@ impl Session<'_> {
 
 /// Columns of words are not what everybody expects: they are told.
 fn words_in(reading: Option<&Reading>) -> Vec<String> {
-    let Some(Reading::Table(table)) = reading else { return Vec::new() };
+    let Some(table) = reading.and_then(Reading::table) else { return Vec::new() };
     let line = |column: &TableColumn| match &column.content {
         ColumnContent::Words { words, other, .. } => {
             let name = column.name.clone().unwrap_or_else(|| column.place.to_string());

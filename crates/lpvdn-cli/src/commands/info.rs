@@ -3,18 +3,23 @@
 use std::io;
 
 use lpvdn::{ClusterModel, LpvdnModel, Model};
+use lpvdn_data::Reading;
 use serde_json::{Value, json};
 
-use super::load_model;
+use super::{load_model, reading_of};
 use crate::config;
 use crate::console::{self, Words, plural};
 use crate::failure::Failure;
 use crate::model_args::InfoArgs;
+use crate::readings;
 
 pub(crate) fn run(args: &InfoArgs) -> Result<(), Failure> {
-    let model = match load_model(&args.model)? {
+    let model = load_model(&args.model)?;
+    // A newer program may read data in ways that this one does not know.
+    let reading = reading_of(&model, &args.model).unwrap_or_default();
+    let model = match model {
         Model::Lpvdn(model) => *model,
-        other => return other_method(&other, args),
+        other => return other_method(&other, reading.as_ref(), args),
     };
     // Models of earlier versions left more to the data than they say.
     let (rows, budget) = (model.data().rows, model.budget());
@@ -23,17 +28,18 @@ pub(crate) fn run(args: &InfoArgs) -> Result<(), Failure> {
     if args.toml {
         console::stdout(|out| write!(out, "{settings}"))
     } else if args.json {
-        let facts = facts(&model);
+        let facts = facts(&model, reading.as_ref());
         console::stdout(|out| writeln!(out, "{facts}"))
     } else {
         let mut words = Words::new();
-        write(&mut words, &model, &settings).map_err(|e| Failure::writing("standard output", e))?;
+        write(&mut words, &model, reading.as_ref(), &settings)
+            .map_err(|e| Failure::writing("standard output", e))?;
         console::stdout_words(&words)
     }
 }
 
 /// What there is to say about a model of another method than LPVDN.
-fn other_method(model: &Model, args: &InfoArgs) -> Result<(), Failure> {
+fn other_method(model: &Model, reading: Option<&Reading>, args: &InfoArgs) -> Result<(), Failure> {
     let (data, settings) = (model.data(), model.settings());
     let facts = json!({
         "method": model.method(),
@@ -46,6 +52,7 @@ fn other_method(model: &Model, args: &InfoArgs) -> Result<(), Failure> {
         "parameters": model.parameters(),
         "view": model.view(),
         "preprocessor": model.preprocessor(),
+        "reading": readings::facts(reading),
         "settings": settings,
     });
     if args.toml {
@@ -62,16 +69,17 @@ fn other_method(model: &Model, args: &InfoArgs) -> Result<(), Failure> {
         return console::stdout(|out| writeln!(out, "{facts}"));
     }
     let mut words = Words::new();
-    write_other(&mut words, model).map_err(|e| Failure::writing("standard output", e))?;
+    write_other(&mut words, model, reading).map_err(|e| Failure::writing("standard output", e))?;
     console::stdout_words(&words)
 }
 
-fn write_other(out: &mut Words, model: &Model) -> io::Result<()> {
+fn write_other(out: &mut Words, model: &Model, reading: Option<&Reading>) -> io::Result<()> {
     let (data, settings) = (model.data(), model.settings());
     let (method, version, format) = (model.method(), model.fitted_by(), model.format());
     writeln!(out, "method         {method} {version} (file format {format})")?;
     let (rows, columns) = (plural(data.rows, "row"), plural(data.columns, "column"));
     writeln!(out, "fitted to      {rows} × {columns} (fingerprint {})", data.fingerprint)?;
+    write_reading(out, reading, data.rows)?;
     writeln!(out, "clusters       {}", model.clusters())?;
     writeln!(out, "parameters     {}", console::grouped(model.parameters()))?;
     write_values(out, &**model)?;
@@ -79,7 +87,13 @@ fn write_other(out: &mut Words, model: &Model) -> io::Result<()> {
     settings.try_for_each(|(name, value)| writeln!(out, "{name:<14} {value}"))
 }
 
-fn facts(model: &LpvdnModel) -> Value {
+/// What rows were made of, where they were pictures or texts.
+fn write_reading(out: &mut Words, reading: Option<&Reading>, rows: usize) -> io::Result<()> {
+    let line = readings::line(reading, rows);
+    line.map_or(Ok(()), |(what, line)| writeln!(out, "{what:<14} {line}"))
+}
+
+fn facts(model: &LpvdnModel, reading: Option<&Reading>) -> Value {
     let shape = model.network().shape();
     let b = model.budget();
     json!({
@@ -99,6 +113,7 @@ fn facts(model: &LpvdnModel) -> Value {
         "likelihood": model.likelihood(),
         "view": model.view(),
         "preprocessor": model.preprocessor(),
+        "reading": readings::facts(reading),
         "network": {
             "encoder": chain(shape.columns, &shape.layers, 2 * shape.latent),
             "decoder": chain(shape.latent, &reversed(&shape.layers), shape.columns),
@@ -124,7 +139,7 @@ fn chain(input: usize, layers: &[usize], output: usize) -> Vec<usize> {
     [&[input], layers, &[output]].concat()
 }
 
-fn write(out: &mut Words, model: &LpvdnModel, settings: &str) -> io::Result<()> {
+fn write(out: &mut Words, model: &LpvdnModel, reading: Option<&Reading>, settings: &str) -> io::Result<()> {
     let shape = model.network().shape();
     let arrows = |sizes: Vec<usize>| sizes.iter().map(usize::to_string).collect::<Vec<_>>().join(" → ");
     let data = model.data();
@@ -143,6 +158,7 @@ fn write(out: &mut Words, model: &LpvdnModel, settings: &str) -> io::Result<()> 
         plural(data.columns, "column"),
         data.fingerprint
     )?;
+    write_reading(out, reading, data.rows)?;
     writeln!(out, "clusters       {}", model.clusters())?;
     writeln!(out, "parameters     {}", console::grouped(model.network().layout().len()))?;
     writeln!(

@@ -93,8 +93,13 @@ fn options_of(settings: &Settings, on: &ModelWithData, reading: Option<lpvdn_dat
     options.id_column = asked.id_column.or(fitted.id_column);
     options.classes = if asked.classes.is_empty() { fitted.classes } else { asked.classes };
     options.text_field = asked.text_field.or(fitted.text_field);
+    options.text_column = asked.text_column.or(fitted.text_column);
+    // The rows of the fit are without those that it left out.
+    options.empty_text = fitted.empty_text;
     options.image_size = asked.image_size.or(fitted.image_size);
     options.image_color = asked.image_color.or(fitted.image_color);
+    options.image_fit = asked.image_fit.or(fitted.image_fit);
+    options.on_error = on.how.on_error.unwrap_or(fitted.on_error);
     options.format = asked.format.or(fitted.format);
     options.header = on.how.header.map_or(fitted.header, Into::into);
     options.memory = asked.memory.or(fitted.memory);

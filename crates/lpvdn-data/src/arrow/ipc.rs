@@ -54,7 +54,7 @@ pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table
     }
     messages.check_end()?;
     match rows {
-        Some(rows) => rows.finish(),
+        Some(rows) => rows.finish(options),
         None => Err(DataError::Nothing { path: messages.path, what: "rows", hint: "" }),
     }
 }

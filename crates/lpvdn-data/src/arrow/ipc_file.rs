@@ -51,7 +51,7 @@ pub(super) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table
             rows.push(batch)?;
         }
     }
-    rows.finish()
+    rows.finish(options)
 }
 
 struct ArrowFile {

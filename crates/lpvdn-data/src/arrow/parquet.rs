@@ -58,7 +58,7 @@ pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table
             format!("{announced} rows are announced, but {found} are there; write or copy it again");
         return Err(DataError::Malformed { path, format: FORMAT, problem });
     }
-    rows.finish()
+    rows.finish(options)
 }
 
 fn encrypted(path: &Path) -> DataError {

@@ -1,5 +1,6 @@
 //! From record batches to the rows of a table.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use arrow_array::{ArrayRef, RecordBatch};
@@ -7,7 +8,7 @@ use arrow_schema::{DataType, Schema};
 
 use super::array::{self, Kind};
 use crate::budget::Account;
-use crate::columns::{Cells, Given, Layout, Role, Wanted};
+use crate::columns::{Cells, Given, Layout, Role, Sheet, Wanted};
 use crate::error::Place;
 use crate::table::Table;
 use crate::{DataError, OpenOptions, Remedy};
@@ -23,7 +24,9 @@ const CONVERTED: u64 = 12;
 /// The rows read so far.
 pub(super) struct Rows {
     path: PathBuf,
-    cells: Cells,
+    sheet: Sheet,
+    /// The rows that have arrived, those included that are left out.
+    arrived: u64,
     /// The columns that are not left out, each with what it holds.
     columns: Vec<(usize, Kind)>,
     /// Columns of vectors whose length no row has told yet.
@@ -43,14 +46,15 @@ impl Rows {
         let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
         let idle = |name: &str| name.starts_with(INDEX);
         let layout = Layout::new(path, names.len(), Some(names), idle, options)?;
-        let cells = Cells::new(path.to_owned(), layout, options, None)?;
+        let sheet = Sheet::new(path, layout, options, None)?;
+        let cells = sheet.cells();
         let mut columns = Vec::new();
         let mut unsettled = Vec::new();
         for (place, field) in schema.fields().iter().enumerate() {
             if cells.layout().roles[place] == Role::Ignored {
                 continue;
             }
-            let kind = check(path, &cells, place, field.data_type())?;
+            let kind = check(path, cells, place, field.data_type())?;
             columns.push((place, kind));
             if kind == Kind::Vectors && cells.wanted(place) == Some(Wanted::Anything) {
                 unsettled.push(place);
@@ -58,7 +62,7 @@ impl Rows {
         }
         let (account, converting) = (options.budget.account(path), options.budget.account(path));
         let (path, held) = (path.to_owned(), Vec::new());
-        Ok(Rows { path, cells, columns, unsettled, held, account, converting, width: 0 })
+        Ok(Rows { path, sheet, arrived: 0, columns, unsettled, held, account, converting, width: 0 })
     }
 
     /// The columns that are needed, in the order of the file.
@@ -84,14 +88,14 @@ impl Rows {
         self.add(&batch)
     }
 
-    pub(super) fn finish(mut self) -> Result<Table, DataError> {
+    pub(super) fn finish(mut self, options: &OpenOptions) -> Result<Table, DataError> {
         for place in std::mem::take(&mut self.unsettled) {
-            self.cells.expect_vectors(place, None);
+            self.sheet.cells_mut().expect_vectors(place, None);
         }
         for held in std::mem::take(&mut self.held) {
             self.add(&held)?;
         }
-        self.cells.finish("")
+        self.sheet.finish("", None, options)
     }
 
     /// Learns the length of vectors from the first one.
@@ -101,11 +105,11 @@ impl Rows {
             match array::Cells::new(batch.column(at)).width() {
                 Some(0) => {
                     let problem = "its vectors are empty".to_owned();
-                    return Err(refused(&self.path, &self.cells, place, problem));
+                    return Err(refused(&self.path, self.sheet.cells(), place, problem));
                 }
                 Some(width) => {
                     self.width = self.width.saturating_add(width);
-                    self.cells.expect_vectors(place, Some(width));
+                    self.sheet.cells_mut().expect_vectors(place, Some(width));
                 }
                 None => self.unsettled.push(place),
             }
@@ -118,29 +122,60 @@ impl Rows {
         let together = (TOGETHER_NUMBERS / self.width.max(1)).clamp(1, TOGETHER);
         for start in (0..batch.num_rows()).step_by(together) {
             let some = batch.slice(start, together.min(batch.num_rows() - start));
-            let first = self.cells.add_rows(some.num_rows())?;
+            let admitted = self.admitted(&some)?;
+            let left_out = admitted.iter().flatten().filter(|admitted| !**admitted).count();
+            let first = self.sheet.add_rows(some.num_rows() - left_out)?;
+            let to = Target { first, arrived: self.arrived, admitted: admitted.as_deref() };
             for (&(place, kind), array) in self.columns.iter().zip(some.columns()) {
                 if kind == Kind::Vectors {
                     let numbers = array::Cells::new(array).numbers_of_vectors() as u64;
                     self.converting.set(numbers.saturating_mul(CONVERTED), "the numbers of its vectors")?;
                 }
-                add_column(&mut self.cells, first, place, kind, array)?;
+                add_column(&mut self.sheet, &to, place, kind, array)?;
             }
+            self.arrived += some.num_rows() as u64;
         }
         Ok(())
     }
+
+    /// Which rows are to be read, by their texts; all of them where there are none.
+    fn admitted(&mut self, batch: &RecordBatch) -> Result<Option<Vec<bool>>, DataError> {
+        let Some(place) = self.sheet.text_place() else { return Ok(None) };
+        let Some(at) = self.columns.iter().position(|(other, _)| *other == place) else { return Ok(None) };
+        let column = array::Cells::new(batch.column(at));
+        let admits = |(row, text): (u64, Option<Cow<'_, str>>)| {
+            self.sheet.admits(&word(text.as_deref()), Place::Row(self.arrived + row))
+        };
+        (0..).zip(column.texts()).map(admits).collect::<Result<_, _>>().map(Some)
+    }
+}
+
+/// Where the rows of a batch go.
+struct Target<'a> {
+    /// The first of them that is read.
+    first: usize,
+    /// How many rows came before the batch.
+    arrived: u64,
+    /// Which of them are read; all where nothing is said.
+    admitted: Option<&'a [bool]>,
 }
 
 fn add_column(
-    cells: &mut Cells,
-    first: usize,
+    sheet: &mut Sheet,
+    to: &Target<'_>,
     place: usize,
     kind: Kind,
     array: &ArrayRef,
 ) -> Result<(), DataError> {
     let column = array::Cells::new(array);
+    let mut next = to.first;
+    // Called for every row, in their order.
     let mut set = |row: usize, given: Given<'_>| {
-        cells.set(first + row, place, &given, Place::Row((first + row) as u64))
+        if to.admitted.is_some_and(|admitted| !admitted[row]) {
+            return Ok(());
+        }
+        next += 1;
+        sheet.set(next - 1, place, &given, Place::Row(to.arrived + row as u64))
     };
     match kind {
         Kind::Vectors => {
@@ -167,17 +202,28 @@ fn add_column(
         }
         Kind::Words | Kind::Nothing => {
             for (row, text) in column.texts().enumerate() {
-                set(row, text.as_deref().map_or(Given::Nothing, |text| Given::Word(text.trim_ascii())))?;
+                set(row, word(text.as_deref()))?;
             }
         }
     }
     Ok(())
 }
 
+/// A text without the blanks around it, or nothing.
+fn word(text: Option<&str>) -> Given<'_> {
+    text.map_or(Given::Nothing, |text| Given::Word(text.trim_ascii()))
+}
+
 /// What a column holds, if it is what its role needs.
 fn check(path: &Path, cells: &Cells, place: usize, of: &DataType) -> Result<Kind, DataError> {
     let refuse = |problem| Err(refused(path, cells, place, problem));
     let wanted = cells.wanted(place);
+    if cells.layout().roles[place] == Role::Text {
+        return match array::kind(of) {
+            Some(kind @ (Kind::Words | Kind::Nothing)) => Ok(kind),
+            _ => refuse("it holds no text; name another column".to_owned()),
+        };
+    }
     match (array::kind(of), wanted) {
         (None, _) => refuse(format!(
             "{} can become no values; accepted are numbers, text, and lists of numbers: convert it",

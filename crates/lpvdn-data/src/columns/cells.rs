@@ -124,7 +124,8 @@ impl Cells {
             choices,
             starts: Vec::new(),
             raw: GrowingRows::new(Limit::of(&path, options), 0),
-            held: reading.is_none().then(|| Held::new(count)),
+            // A table of texts may have no other column to decide about.
+            held: (reading.is_none() && count > 0).then(|| Held::new(count)),
             holding: budget.account(&path),
             labels: ChargedLabels::new(&path, budget),
             ids: ChargedNames::new(&path, budget),
@@ -246,7 +247,8 @@ impl Cells {
         at: Place,
     ) -> Result<(), DataError> {
         match self.layout.roles[place] {
-            Role::Ignored => {}
+            // Texts go elsewhere.
+            Role::Ignored | Role::Text => {}
             Role::Id => {
                 let id = given.text().map_err(|_| self.not_utf8(at, place))?;
                 self.ids.push(&id)?;

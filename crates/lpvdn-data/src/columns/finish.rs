@@ -53,7 +53,7 @@ impl Cells {
         let places = self.places();
         let doubts: Vec<Option<String>> = self.columns.iter().map(Column::doubt).collect();
         let (mut kept, left_out) = self.judge_columns(&places)?;
-        if kept.is_empty() {
+        if kept.is_empty() && !self.layout.roles.contains(&Role::Text) {
             return Err(self.nothing_left(&left_out));
         }
         let mut notes = self.notes(&kept, &left_out, &doubts, &places);

@@ -4,7 +4,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::Path;
 
-use crate::reading::{Reading, TableReading};
+use crate::reading::{Reading, TableReading, TextReading};
 use crate::{ColumnRole, DataError, OpenOptions, Remedy, label_column};
 
 /// What the cells of a column are for.
@@ -16,6 +16,8 @@ pub(crate) enum Role {
     Label,
     /// What the row is called.
     Id,
+    /// A text whose words are values.
+    Text,
     /// Nothing.
     Ignored,
 }
@@ -27,6 +29,8 @@ pub(crate) struct Layout {
     pub(crate) names: Option<Vec<String>>,
     /// Nobody asked for the labels: where one is missing, there are none.
     pub(crate) labels_may_be_missing: bool,
+    /// The places of columns that texts without other columns leave out.
+    pub(crate) unused: Vec<usize>,
 }
 
 impl Layout {
@@ -45,7 +49,7 @@ impl Layout {
                 *role = Role::Ignored;
             }
         }
-        let mut layout = Layout { roles, names, labels_may_be_missing: false };
+        let mut layout = Layout { roles, names, labels_may_be_missing: false, unused: Vec::new() };
         layout.give_roles(path, options)?;
         match &options.reading {
             Some(Reading::Table(reading)) => {
@@ -55,9 +59,15 @@ impl Layout {
                 }
                 layout.follow(path, &places)?;
             }
-            _ => layout.number_values(),
+            Some(Reading::Text(reading)) => layout.follow_texts(path, reading, options)?,
+            _ => {
+                if layout.roles.contains(&Role::Text) && !options.keep_columns {
+                    layout.leave_others_out();
+                }
+                layout.number_values();
+            }
         }
-        if !layout.roles.iter().any(|role| matches!(role, Role::Value(_))) {
+        if !layout.roles.iter().any(|role| matches!(role, Role::Value(_) | Role::Text)) {
             let hint = if width == 1 { " besides the labels" } else { " besides those that were set aside" };
             return Err(DataError::Nothing { path: path.to_owned(), what: "columns of values", hint });
         }
@@ -66,7 +76,11 @@ impl Layout {
 
     /// To the columns that are asked for.
     fn give_roles(&mut self, path: &Path, options: &OpenOptions) -> Result<(), DataError> {
-        let asked = [(&options.label_column, Role::Label), (&options.id_column, Role::Id)];
+        let asked = [
+            (&options.label_column, Role::Label),
+            (&options.id_column, Role::Id),
+            (&options.text_column, Role::Text),
+        ];
         let asked = asked.into_iter().filter_map(|(column, role)| Some((column.as_ref()?, role)));
         let ignored = options.ignore.iter().chain(options.columns.ignored());
         let ignored = ignored.map(|column| (column, Role::Ignored));
@@ -76,8 +90,8 @@ impl Layout {
             let place = label_column::resolve(path, column, role_of(role), self.names.as_deref(), width)?;
             self.roles[place] = role;
             if let Some(other) = given.insert(place, role).filter(|other| *other != role) {
-                let (other, role) = (option_of(other), option_of(role));
-                let problem = format!("it is named with both {other} and {role}; name it with one of them");
+                let (other, role) = (role_of(other), role_of(role));
+                let problem = format!("it is chosen as {other} and as {role}; choose it as one of them");
                 let (path, column) = (path.to_owned(), self.show(place));
                 return Err(DataError::Column { path, column, problem, remedies: &[] });
             }
@@ -88,6 +102,75 @@ impl Layout {
     fn number_values(&mut self) {
         let values = self.roles.iter_mut().filter(|role| matches!(role, Role::Value(_)));
         values.enumerate().for_each(|(i, role)| *role = Role::Value(i));
+    }
+
+    /// Texts alone make the rows.
+    fn leave_others_out(&mut self) {
+        for (place, role) in self.roles.iter_mut().enumerate() {
+            if matches!(role, Role::Value(_)) {
+                *role = Role::Ignored;
+                // A column without a name counts the rows.
+                if self.names.as_ref().is_none_or(|names| !names[place].is_empty()) {
+                    self.unused.push(place);
+                }
+            }
+        }
+    }
+
+    /// The columns that a model of texts was fitted to.
+    fn follow_texts(
+        &mut self,
+        path: &Path,
+        reading: &TextReading,
+        options: &OpenOptions,
+    ) -> Result<(), DataError> {
+        if !self.roles.contains(&Role::Text) {
+            let place = self.place_of_texts(path, reading)?;
+            if matches!(self.roles[place], Role::Label | Role::Id) {
+                return Err(self.taken(path, place));
+            }
+            self.roles[place] = Role::Text;
+        }
+        let Some(table) = &reading.table else { return self.follow(path, &[]) };
+        let places = match table.others.columns.is_empty() {
+            true => Vec::new(),
+            false => self.places(path, &table.others)?,
+        };
+        if options.label_column.is_none() {
+            self.find_labels(&table.others, &places);
+        }
+        self.follow(path, &places)
+    }
+
+    /// Where the texts are: by name where both have names, else by place.
+    fn place_of_texts(&self, path: &Path, reading: &TextReading) -> Result<usize, DataError> {
+        let width = self.roles.len();
+        let unknown = || DataError::NoTextColumn { path: path.to_owned(), field: reading.field.clone() };
+        match (&self.names, &reading.field, &reading.table) {
+            (Some(names), Some(field), table) => {
+                let mut called_so = (0..width).filter(|place| names[*place] == *field);
+                // Of several columns of one name, the one that stands where it was.
+                let there =
+                    table.as_ref().map(|table| table.place).filter(|place| names.get(*place) == Some(field));
+                let missing = || match table {
+                    Some(_) => DataError::MissingColumn { path: path.to_owned(), name: field.clone() },
+                    None => unknown(),
+                };
+                there.or_else(|| called_so.next()).ok_or_else(missing)
+            }
+            (_, _, Some(table)) if table.place < width && table.others.width == width => Ok(table.place),
+            _ => Err(unknown()),
+        }
+    }
+
+    /// The error about a column that is chosen as something else than what a model needs it for.
+    fn taken(&self, path: &Path, place: usize) -> DataError {
+        DataError::ChosenColumn {
+            path: path.to_owned(),
+            role: role_of(self.roles[place]),
+            asked: self.name(place).unwrap_or_else(|| place.to_string()),
+            problem: "the model was fitted to the values of this column; name another".to_owned(),
+        }
     }
 
     /// The column of classes of the model's own data, where nobody named another. It is none of the columns
@@ -112,13 +195,8 @@ impl Layout {
     /// The columns that a model was fitted to are its values, in this order.
     fn follow(&mut self, path: &Path, places: &[usize]) -> Result<(), DataError> {
         for &place in places {
-            if matches!(self.roles[place], Role::Label | Role::Id) {
-                return Err(DataError::ChosenColumn {
-                    path: path.to_owned(),
-                    role: role_of(self.roles[place]),
-                    asked: self.name(place).unwrap_or_else(|| place.to_string()),
-                    problem: "the model was fitted to the values of this column; name another".to_owned(),
-                });
+            if matches!(self.roles[place], Role::Label | Role::Id | Role::Text) {
+                return Err(self.taken(path, place));
             }
         }
         for role in &mut self.roles {
@@ -250,16 +328,7 @@ fn role_of(role: Role) -> ColumnRole {
     match role {
         Role::Label => ColumnRole::Labels,
         Role::Id => ColumnRole::Ids,
+        Role::Text => ColumnRole::Texts,
         Role::Ignored | Role::Value(_) => ColumnRole::Ignored,
-    }
-}
-
-/// With what a user gives a column its role.
-fn option_of(role: Role) -> &'static str {
-    match role {
-        Role::Label => "--label-column",
-        Role::Id => "--id-column",
-        Role::Ignored => "--ignore",
-        Role::Value(_) => "nothing",
     }
 }

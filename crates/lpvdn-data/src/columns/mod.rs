@@ -1,9 +1,9 @@
 //! Tables of columns: what CSV, Parquet and Arrow share, once they have cells.
 //!
 //! The first rows decide what a column holds (`decide`): numbers, dates, words or vectors. A column of numbers is a
-//! value, one of words a value for each category, one of vectors a value for each of their numbers. Which columns there
-//! are is remembered ([`TableReading`](lpvdn_core::table::TableReading)), so that another table is read alike,
-//! whatever its format.
+//! value, one of words a value for each category, one of vectors a value for each of their numbers; one of texts may
+//! make rows of its words ([`Sheet`]). Which columns there are is remembered
+//! ([`TableReading`](lpvdn_core::table::TableReading)), so that another table is read alike, whatever its format.
 
 mod advice;
 mod cells;
@@ -19,11 +19,11 @@ mod notes;
 mod numbers;
 mod read;
 mod refusals;
+mod sheet;
 
 pub(crate) use self::advice::TextTable;
-pub(crate) use self::cells::Cells;
 #[cfg(feature = "parquet")]
-pub(crate) use self::cells::Wanted;
+pub(crate) use self::cells::{Cells, Wanted};
 #[cfg(feature = "parquet")]
 pub(crate) use self::dates::written as written_date;
 pub(crate) use self::given::Given;
@@ -31,3 +31,4 @@ pub(crate) use self::layout::Layout;
 #[cfg(feature = "parquet")]
 pub(crate) use self::layout::Role;
 pub(crate) use self::numbers::parse as parse_number;
+pub(crate) use self::sheet::Sheet;

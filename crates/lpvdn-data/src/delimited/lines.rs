@@ -6,7 +6,7 @@ use lpvdn_core::RowLines;
 
 use super::records::Record;
 use crate::budget::Account;
-use crate::columns::{Cells, Given, Layout, TextTable};
+use crate::columns::{Given, Layout, Sheet, TextTable};
 use crate::error::Place;
 use crate::table::Table;
 use crate::{DataError, OpenOptions};
@@ -14,7 +14,7 @@ use crate::{DataError, OpenOptions};
 /// The lines read so far.
 pub(super) struct Lines {
     path: PathBuf,
-    cells: Cells,
+    sheet: Sheet,
     /// The first line that is not blank, which decides how many cells a line has.
     first_line: u64,
     /// Of each row.
@@ -30,14 +30,14 @@ impl Lines {
         layout: Layout,
         options: &OpenOptions,
     ) -> Result<Lines, DataError> {
-        let cells = Cells::new(path.clone(), layout, options, Some(TextTable { first_line }))?;
+        let sheet = Sheet::new(&path, layout, options, Some(TextTable { first_line }))?;
         let account = options.budget.account(&path);
-        Ok(Lines { path, cells, first_line, lines: RowLines::default(), account })
+        Ok(Lines { path, sheet, first_line, lines: RowLines::default(), account })
     }
 
     /// Appends a row.
     pub(super) fn push(&mut self, record: &Record) -> Result<(), DataError> {
-        let (found, expected) = (record.cells.len(), self.cells.layout().roles.len());
+        let (found, expected) = (record.cells.len(), self.sheet.layout().roles.len());
         if found != expected {
             return Err(DataError::ColumnCount {
                 path: self.path.clone(),
@@ -55,18 +55,28 @@ impl Lines {
         self.push_cells(record.line, record.cells.iter())
     }
 
-    fn push_cells<'a>(&mut self, line: u64, cells: impl Iterator<Item = &'a [u8]>) -> Result<(), DataError> {
-        let row = self.cells.add_rows(1)?;
+    fn push_cells<'a>(
+        &mut self,
+        line: u64,
+        cells: impl Iterator<Item = &'a [u8]> + Clone,
+    ) -> Result<(), DataError> {
+        if let Some(place) = self.sheet.text_place() {
+            let text = cells.clone().nth(place).unwrap_or_default().trim_ascii();
+            if !self.sheet.admits(&Given::Text(text), Place::Line(line))? {
+                return Ok(());
+            }
+        }
+        let row = self.sheet.add_rows(1)?;
         self.lines.push(line);
         self.account.set(2 * self.lines.memory() as u64, "on which line each row stands")?;
         for (place, cell) in cells.enumerate() {
-            self.cells.set(row, place, &Given::Text(cell.trim_ascii()), Place::Line(line))?;
+            self.sheet.set(row, place, &Given::Text(cell.trim_ascii()), Place::Line(line))?;
         }
         Ok(())
     }
 
     /// The whole table.
-    pub(super) fn finish(self) -> Result<Table, DataError> {
-        Ok(Table { lines: Some(self.lines), ..self.cells.finish(" after the header line")? })
+    pub(super) fn finish(self, options: &OpenOptions) -> Result<Table, DataError> {
+        self.sheet.finish(" after the header line", Some(self.lines), options)
     }
 }

@@ -64,7 +64,7 @@ pub(crate) fn read(
     while let Some(record) = records.next()? {
         lines.push(&record)?;
     }
-    let mut table = lines.finish()?;
+    let mut table = lines.finish(options)?;
     if doubtful {
         let note = "the first line is taken for the names of the columns";
         table.notes.insert(0, Note::new(note, &[Remedy::FirstLineIsRow]));
@@ -94,10 +94,14 @@ pub(crate) fn holds_numbers(sample: &[u8]) -> bool {
 
 /// The names of a model's columns; none of them where its table had no header.
 fn known_names(options: &OpenOptions) -> Option<Vec<&str>> {
-    match &options.reading {
-        Some(Reading::Table(table)) => Some(table.columns.iter().filter_map(|c| c.name.as_deref()).collect()),
+    let field = match &options.reading {
+        Some(Reading::Text(text)) => text.field.as_deref(),
         _ => None,
-    }
+    };
+    let table = options.reading.as_ref().and_then(Reading::table);
+    let columns = table.iter().flat_map(|table| &table.columns).filter_map(|c| c.name.as_deref());
+    // Texts from elsewhere say nothing about the names of a table.
+    (table.is_some() || field.is_some()).then(|| columns.chain(field).collect())
 }
 
 /// Whether the first line has one of the names that the model knows. A table that was read without names
@@ -109,6 +113,6 @@ fn begins_with_names(first: &records::Record, options: &OpenOptions) -> bool {
 }
 
 fn asks_for_a_name(options: &OpenOptions) -> bool {
-    let single = options.label_column.iter().chain(&options.id_column);
+    let single = options.label_column.iter().chain(&options.id_column).chain(&options.text_column);
     single.chain(&options.ignore).chain(options.columns.names()).any(|asked| asked.parse::<i64>().is_err())
 }

@@ -30,11 +30,11 @@ impl Limit {
         Limit { path, bytes: options.held_bytes(), budget }
     }
 
-    fn create(&self) -> Result<TempFile, DataError> {
+    pub(crate) fn create(&self) -> Result<TempFile, DataError> {
         TempFile::create(&self.path, &self.budget)
     }
 
-    fn account(&self) -> Account {
+    pub(crate) fn account(&self) -> Account {
         self.budget.account(&self.path)
     }
 }
@@ -45,6 +45,8 @@ pub(crate) struct GrowingRows {
     width: usize,
     /// The last rows; the others are in the file.
     last: Vec<f32>,
+    /// All rows: they cannot be counted by their values where they have none.
+    count: usize,
     /// The rows in the file.
     before: usize,
     /// For the last rows.
@@ -79,11 +81,11 @@ impl Grown<CsrMatrix<f32>, SparseRows> {
 impl GrowingRows {
     pub(crate) fn new(limit: Limit, width: usize) -> GrowingRows {
         let account = limit.account();
-        GrowingRows { limit, width, last: Vec::new(), before: 0, account, file: None }
+        GrowingRows { limit, width, last: Vec::new(), count: 0, before: 0, account, file: None }
     }
 
     pub(crate) fn rows(&self) -> usize {
-        self.before + self.last.len().checked_div(self.width).unwrap_or(0)
+        self.count
     }
 
     /// Changes the width, before there are rows.
@@ -106,6 +108,7 @@ impl GrowingRows {
         let what = format_args!("{more} rows of {width} values after the first {rows}");
         self.account.reserve(&mut self.last, values, most as usize / size_of::<f32>(), what)?;
         self.last.resize(self.last.len() + values, value);
+        self.count += more;
         Ok(())
     }
 

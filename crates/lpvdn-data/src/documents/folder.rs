@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::{Documents, Texts, refuse_binary};
+use super::{Documents, EmptyTexts, Texts, refuse_binary};
 use crate::budget::{Account, Budget};
 use crate::folder::{self, Listing};
 use crate::input::{Input, read_error};
@@ -25,16 +25,26 @@ pub(crate) fn has_texts(folder: &Path) -> Result<bool, DataError> {
 /// classes.
 pub(crate) fn read_folder(folder: &Path, options: &OpenOptions) -> Result<Table, DataError> {
     let Listing { files, labels, notes } = folder::list(folder, is_text)?;
-    let mut texts = Texts::new(folder, &options.budget);
-    for file in &files {
+    let mut texts = Texts::new(folder, options);
+    let mut empty = EmptyTexts::new(folder, options);
+    let mut rows = Vec::new();
+    for (row, file) in (0_u32..).zip(&files) {
         let (bytes, reading) = text_bytes(&file.path, &options.budget)?;
         let text = text_of(bytes, &file.path)?;
-        // From here on it is one of the texts.
-        drop(reading);
-        texts.keep(text)?;
+        // An empty file is a document without words, unless somebody says otherwise.
+        let is_empty = options.empty_text.is_some() && text.trim().is_empty();
+        if empty.admit(is_empty, || file.id.clone())? {
+            // From here on it is one of the texts.
+            drop(reading);
+            texts.keep(text)?;
+            rows.push(row);
+        }
     }
-    let ids = Some(files.iter().map(|file| &file.id).collect());
-    let mut table = Documents { texts, labels, ids, field: None }.into_table(folder, options)?;
+    let labels = labels.map(|labels| if rows.len() < files.len() { labels.of_rows(&rows) } else { labels });
+    let ids = Some(rows.iter().map(|&row| &files[row as usize].id).collect());
+    let mut table =
+        Documents { texts, labels, ids, field: None, others: None }.into_table(folder, options)?;
+    table.notes.extend(empty.note());
     table.notes.extend(notes);
     Ok(table)
 }

@@ -9,7 +9,7 @@ use serde::de::{Error, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Number, Value};
 
-use super::{Documents, Texts};
+use super::{Documents, EmptyTexts, Texts};
 use crate::budget::Account;
 use crate::described::{ChargedLabels, ChargedNames};
 use crate::disk::{GrowingRows, Limit};
@@ -80,6 +80,7 @@ struct Reader<'a> {
     field: String,
     content: Content,
     texts: Texts,
+    empty: EmptyTexts,
     labels: ChargedLabels,
     ids: ChargedNames,
 }
@@ -104,9 +105,10 @@ pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table
         let object = object(lines.line()).map_err(|problem| lines.wrong(problem))?;
         if reader.is_none() {
             let first = Reader::for_first(lines.path(), &object, options);
-            let first = first?.map_err(|problem| match options.text_field {
-                Some(_) => lines.wrong(problem),
-                None => DataError::NoTextField {
+            let is_named = options.text_field.is_some() || options.text_column.is_some();
+            let first = first?.map_err(|problem| match is_named {
+                true => lines.wrong(problem),
+                false => DataError::NoTextField {
                     path: lines.path().to_owned(),
                     line: lines.number(),
                     found: problem,
@@ -119,6 +121,9 @@ pub(crate) fn read(input: Input<'static>, options: &OpenOptions) -> Result<Table
             reader = Some(first);
         }
         if let Some(reader) = &mut reader {
+            if !reader.admits(&object, lines.number())? {
+                continue;
+            }
             reader.push(&object)?.map_err(|problem| lines.wrong(problem))?;
             if let Content::Vectors(vectors) = &mut reader.content {
                 vectors.keep(lines.number())?;
@@ -204,8 +209,8 @@ impl<'a> Reader<'a> {
         let budget = &options.budget;
         let of = |field: &str, content| {
             let (labels, ids) = (ChargedLabels::new(path, budget), ChargedNames::new(path, budget));
-            let texts = Texts::new(path, budget);
-            Ok(Ok(Reader { options, field: field.to_owned(), content, texts, labels, ids }))
+            let (texts, empty) = (Texts::new(path, options), EmptyTexts::new(path, options));
+            Ok(Ok(Reader { options, field: field.to_owned(), content, texts, empty, labels, ids }))
         };
         let vectors = |width: usize| {
             let bytes = (width * (size_of::<Tally>() + 2 * size_of::<f32>())) as u64;
@@ -226,19 +231,25 @@ impl<'a> Reader<'a> {
             Some(Reading::Text(known)) => known.field.as_ref(),
             _ => None,
         };
-        let fields = match options.text_field.as_ref().or(known) {
+        let asked = options.text_field.as_ref().or(options.text_column.as_ref());
+        let fields = match asked.or(known) {
             Some(field) => vec![field.as_str()],
             None => TEXT_FIELDS.iter().chain(&VECTOR_FIELDS).copied().collect(),
         };
-        for field in fields {
+        for &field in &fields {
             match object.get(field) {
                 Some(Value::String(_)) => return of(field, Content::Texts),
                 Some(Value::Array(array)) if !array.is_empty() => return of(field, vectors(array.len())?),
                 _ => {}
             }
         }
+        // A null may stand for a text where texts are sure to follow.
+        let texts = options.empty_text.is_some() || matches!(options.reading, Some(Reading::Text(_)));
+        if let Some(field) = fields.iter().find(|field| texts && object.get(**field) == Some(&Value::Null)) {
+            return of(field, Content::Texts);
+        }
         let found: Vec<String> = object.keys().take(12).map(|key| quoted(key.as_bytes())).collect();
-        Ok(Err(match &options.text_field {
+        Ok(Err(match asked {
             Some(field) => {
                 let meant = did_you_mean(field, object.keys().map(String::as_str));
                 format!("there is no text or vector in {field:?}{meant}it has {}", found.join(", "))
@@ -247,14 +258,31 @@ impl<'a> Reader<'a> {
         }))
     }
 
+    /// Whether a line is to be read, by its text. Where nobody says what is done about rows without a text, `""` is one
+    /// without words, and only a null is an error.
+    fn admits(&mut self, object: &Map<String, Value>, line: u64) -> Result<bool, DataError> {
+        let is_empty = match (&self.content, object.get(&self.field)) {
+            (Content::Vectors(_), _) => false,
+            (Content::Texts, None | Some(Value::Null)) => true,
+            (Content::Texts, Some(Value::String(text))) => {
+                self.options.empty_text.is_some() && text.trim().is_empty()
+            }
+            (Content::Texts, Some(_)) => false,
+        };
+        let field = &self.field;
+        self.empty.admit(is_empty, || format!("line {line}, field {}", quoted(field.as_bytes())))
+    }
+
     /// Takes in a line; an error in words is one of this line.
     fn push(&mut self, object: &Map<String, Value>) -> Result<Result<(), String>, DataError> {
         let (label, id) = match self.take(object) {
             Ok(named) => named,
             Err(problem) => return Ok(Err(problem)),
         };
-        if let (Content::Texts, Some(Value::String(text))) = (&self.content, object.get(&self.field)) {
-            self.texts.push(text)?;
+        match (&self.content, object.get(&self.field)) {
+            (Content::Texts, Some(Value::String(text))) => self.texts.push(text)?,
+            (Content::Texts, _) => self.texts.push("")?,
+            (Content::Vectors(_), _) => {}
         }
         label.iter().try_for_each(|label| self.labels.push(label))?;
         id.iter().try_for_each(|id| self.ids.push(id))?;
@@ -265,7 +293,8 @@ impl<'a> Reader<'a> {
     fn take(&mut self, object: &Map<String, Value>) -> Result<(Option<String>, Option<String>), String> {
         let field = &self.field;
         match (&mut self.content, object.get(field)) {
-            (Content::Texts, Some(Value::String(_))) => {}
+            // A null has been admitted.
+            (Content::Texts, Some(Value::String(_) | Value::Null) | None) => {}
             (Content::Vectors(vectors), Some(Value::Array(array))) => vectors.read(field, array)?,
             (Content::Texts, _) => return Err(format!("{field:?} is no text, as it is on the first line")),
             (Content::Vectors(_), _) => {
@@ -286,8 +315,13 @@ impl<'a> Reader<'a> {
         let labels = (!self.labels.is_empty()).then(|| self.labels.finish());
         let ids = (!self.ids.is_empty()).then(|| self.ids.finish());
         match self.content {
-            Content::Texts => Documents { texts: self.texts, labels, ids, field: Some(self.field) }
-                .into_table(lines.path(), self.options),
+            Content::Texts => {
+                let (texts, ids, field) = (self.texts, self.empty.names(ids)?, Some(self.field));
+                let documents = Documents { texts, labels, ids, field, others: None };
+                let mut table = documents.into_table(lines.path(), self.options)?;
+                table.notes.extend(self.empty.note());
+                Ok(table)
+            }
             Content::Vectors(vectors) => {
                 let doubts = vectors.tallies.iter().map(Tally::doubt).enumerate();
                 let note =

@@ -1,71 +1,38 @@
-//! Documents: a line each in a `.txt`, an object each in a `.jsonl`, a file each in a folder.
+//! Documents: a line each in a `.txt`, an object each in a `.jsonl`, a file each in a folder, a cell each in a column of a
+//! table.
 //!
 //! Their tf-idf weights are the rows ([`text`](crate::text)); the vocabulary is kept, so that other
 //! documents can be read alike.
 
+mod empty;
 mod folder;
 mod jsonl;
+mod others;
+mod texts;
 
 use std::path::Path;
 
 use lpvdn_core::{Labels, RowNames};
 
-use crate::budget::{Account, Budget, PER_STRING};
+use self::others::Others;
+use self::texts::AllTexts;
+use crate::budget::{Budget, PER_STRING};
 use crate::classes;
 use crate::disk::{GrowingSparse, Limit};
 use crate::error::NOT_UTF8;
 use crate::input::Input;
 use crate::lines::Lines;
 use crate::reading::{Reading, TextReading};
-use crate::table::Table;
-use crate::text::{NGrams, TermCounts, TextError, Vectorizer};
+use crate::table::{Rows, Table};
+use crate::text::{TermCounts, TextError, Vectorizer};
 use crate::{DataError, Note, OpenOptions, format};
 
+pub use empty::EmptyText;
+pub(crate) use empty::EmptyTexts;
 pub(crate) use folder::{has_texts, read_folder};
 pub(crate) use jsonl::{read as read_jsonl, recognises as recognises_jsonl};
-
-/// Texts, entered into the budget.
-#[derive(Debug)]
-struct Texts {
-    texts: Vec<String>,
-    account: Account,
-}
-
-impl Texts {
-    fn new(path: &Path, budget: &Budget) -> Texts {
-        Texts { texts: Vec::new(), account: budget.account(path) }
-    }
-
-    /// Keeps a copy of a text.
-    fn push(&mut self, text: &str) -> Result<(), DataError> {
-        self.enter(text)?;
-        self.texts.push(text.to_owned());
-        Ok(())
-    }
-
-    /// Keeps a text.
-    fn keep(&mut self, text: String) -> Result<(), DataError> {
-        self.enter(&text)?;
-        self.texts.push(text);
-        Ok(())
-    }
-
-    fn enter(&mut self, text: &str) -> Result<(), DataError> {
-        let what = format_args!("the texts of {} documents", self.texts.len() + 1);
-        self.account.add(text.len() as u64 + PER_STRING, what)
-    }
-
-    /// What analysing takes beside what it counts: a few documents are in pieces at a time.
-    fn analysing(&self, ngrams: NGrams) -> u64 {
-        let largest = self.texts.iter().map(String::len).max().unwrap_or(0) as u64;
-        let together = largest.saturating_mul(rayon::current_num_threads() as u64);
-        let all: u64 = self.texts.iter().map(|text| text.len() as u64).sum();
-        // A copy in small letters and the numbers of the terms; for n-grams the pieces, too.
-        let per_byte =
-            if ngrams == NGrams::default() { 6 } else { 24 + 4 * (ngrams.max - ngrams.min) as u64 };
-        together.min(all).saturating_mul(per_byte)
-    }
-}
+pub(crate) use others::read_column;
+pub(crate) use texts::Texts;
 
 /// Texts, and what is known about them.
 struct Documents {
@@ -73,22 +40,24 @@ struct Documents {
     /// As many as texts, where they are known.
     labels: Option<Labels>,
     ids: Option<RowNames>,
-    /// Where the texts stand, in JSON objects.
+    /// Where the texts stand, in JSON objects or in a table.
     field: Option<String>,
+    /// The other columns of a table.
+    others: Option<Others>,
 }
 
 /// Reads a document a line.
 pub(crate) fn read_lines(input: Input<'static>, options: &OpenOptions) -> Result<Table, DataError> {
     refuse_binary(input.path(), input.sample())?;
     let mut lines = Lines::new(input);
-    let mut texts = Texts::new(lines.path(), &options.budget);
+    let mut texts = Texts::new(lines.path(), options);
     while lines.advance()? {
         if !lines.line().is_empty() {
             let text = std::str::from_utf8(lines.line()).map_err(|_| lines.wrong(NOT_UTF8))?;
             texts.push(text)?;
         }
     }
-    Documents { texts, labels: None, ids: None, field: None }.into_table(lines.path(), options)
+    Documents { texts, labels: None, ids: None, field: None, others: None }.into_table(lines.path(), options)
 }
 
 /// What is not text has no words.
@@ -105,68 +74,119 @@ fn refuse_binary(path: &Path, sample: &[u8]) -> Result<(), DataError> {
 
 impl Documents {
     fn into_table(self, path: &Path, options: &OpenOptions) -> Result<Table, DataError> {
+        let Documents { texts, mut labels, mut ids, field, mut others } = self;
+        let mut texts = texts.finish()?;
         // Before words are counted: those of other classes are none of the vocabulary.
-        match classes::rows_of(path, self.labels.as_ref(), &options.classes)? {
-            None => self.vectorize(path, options),
-            Some(rows) => self.only(&rows)?.vectorize(path, options),
+        if let Some(rows) = classes::rows_of(path, labels.as_ref(), &options.classes)? {
+            texts = texts.only(&rows)?;
+            labels = labels.map(|labels| labels.of_rows(&rows));
+            ids = ids.map(|ids| ids.of_rows(&rows));
+            others = others.map(|others| others.only(&rows));
         }
-    }
-
-    fn only(self, rows: &[u32]) -> Result<Documents, DataError> {
-        let Texts { mut texts, mut account } = self.texts;
-        // Every row is wanted once, so that its text can be moved.
-        let kept: Vec<String> =
-            rows.iter().filter_map(|&row| texts.get_mut(row as usize).map(std::mem::take)).collect();
-        let bytes = kept.iter().map(|text| text.len() as u64 + PER_STRING).sum();
-        account.set(bytes, "the texts of some classes")?;
-        let texts = Texts { texts: kept, account };
-        let labels = self.labels.map(|labels| labels.of_rows(rows));
-        let ids = self.ids.map(|ids| ids.of_rows(rows));
-        Ok(Documents { texts, labels, ids, field: self.field })
-    }
-
-    fn vectorize(self, path: &Path, options: &OpenOptions) -> Result<Table, DataError> {
-        let Texts { texts, .. } = &self.texts;
-        if texts.is_empty() {
+        if texts.count() == 0 {
             return Err(DataError::Nothing { path: path.to_owned(), what: "documents", hint: "" });
         }
         let mut analysing = options.budget.account(path);
-        analysing.add(self.texts.analysing(options.text.ngrams), "the words of the longest documents")?;
-        let vectorizer = match &options.reading {
-            Some(Reading::Text(known)) => known.vectorizer.clone(),
-            Some(_) => return Err(DataError::OtherKind { path: path.to_owned(), found: "documents" }),
-            None => learnt(texts, path, options)?,
+        analysing.add(texts.analysing(options.text.ngrams), "the words of the longest documents")?;
+        let vectorizer = vectorizer(&mut texts, others.as_ref(), path, options)?;
+        let rows = vectorized(&mut texts, &vectorizer, others.as_ref(), path, options)?;
+        let (names, groups) =
+            others::described(others.as_ref(), field.as_deref(), &vectorizer, path, options)?;
+        let (table, lines, missing, mut notes) = match others {
+            Some(Others { table, lines, missing, notes, .. }) => (Some(table), lines, missing, notes),
+            None => (None, None, Vec::new(), Vec::new()),
         };
-        let mut rows = GrowingSparse::new(Limit::of(path, options));
-        let mut empty = 0;
-        vectorizer.for_each_row(texts, |row| {
-            empty += usize::from(row.is_empty());
-            rows.push(row)
-        })?;
-        let count = rows.rows();
-        let unknown = Note::from(format!("{empty} of {count} documents have no word that the model knows"));
-        let notes = (empty > 0 && options.reading.is_some()).then_some(unknown).into_iter().collect();
-        let rows = rows.finish(vectorizer.terms().len(), 0)?.into_rows();
-        let snippet = |length: usize| texts.iter().map(|text| beginning(text, length)).collect();
+        notes.extend(rows.note(options));
         Ok(Table {
-            texts: options.snippets.map(snippet),
-            labels: self.labels,
-            ids: self.ids,
-            columns: Some(vectorizer.terms().to_vec()),
-            reading: Some(Reading::Text(Box::new(TextReading { field: self.field, vectorizer }))),
+            texts: rows.snippets,
+            labels,
+            ids,
+            lines,
+            missing,
+            columns: Some(names),
+            groups: Some(groups),
+            reading: Some(Reading::Text(Box::new(TextReading { field, vectorizer, table }))),
             notes,
-            ..rows.into()
+            ..rows.rows.into()
         })
     }
 }
 
+/// The vocabulary of a model, or that of these texts.
+fn vectorizer(
+    texts: &mut AllTexts,
+    others: Option<&Others>,
+    path: &Path,
+    options: &OpenOptions,
+) -> Result<Vectorizer, DataError> {
+    let other = |found| Err(DataError::OtherKind { path: path.to_owned(), found });
+    match &options.reading {
+        Some(Reading::Text(known)) => {
+            let needs_columns = known.table.as_ref().is_some_and(|table| !table.others.columns.is_empty());
+            if needs_columns && others.is_none() {
+                return other("texts without the columns of a table");
+            }
+            Ok(known.vectorizer.clone())
+        }
+        Some(_) => other("documents"),
+        None => learnt(texts, path, options),
+    }
+}
+
+/// The rows of texts.
+struct Vectorized {
+    rows: Rows,
+    /// How many have no term.
+    empty: usize,
+    /// The beginnings of the texts, where they are asked for.
+    snippets: Option<Vec<String>>,
+}
+
+impl Vectorized {
+    /// What is to be said about rows that a model sees nothing in.
+    fn note(&self, options: &OpenOptions) -> Option<Note> {
+        let (empty, count) = (self.empty, self.rows.count());
+        let unknown =
+            || Note::from(format!("{empty} of {count} documents have no word that the model knows"));
+        (empty > 0 && options.reading.is_some()).then(unknown)
+    }
+}
+
+fn vectorized(
+    texts: &mut AllTexts,
+    vectorizer: &Vectorizer,
+    others: Option<&Others>,
+    path: &Path,
+    options: &OpenOptions,
+) -> Result<Vectorized, DataError> {
+    let mut rows = GrowingSparse::new(Limit::of(path, options));
+    let mut ahead = others.filter(|others| others.width() > 0).map(|others| others.rows(path));
+    let (mut empty, mut snippets) = (0, options.snippets.map(|_| Vec::new()));
+    texts.for_each_block(|block| {
+        if let (Some(snippets), Some(length)) = (&mut snippets, options.snippets) {
+            snippets.extend(block.iter().map(|text| beginning(text, length)));
+        }
+        vectorizer.for_each_row(block, |terms| {
+            empty += usize::from(terms.is_empty());
+            match &mut ahead {
+                Some(ahead) => rows.push(ahead.joined(terms)?),
+                None => rows.push(terms),
+            }
+        })
+    })?;
+    let width = others.map_or(0, Others::width) + vectorizer.terms().len();
+    Ok(Vectorized { rows: rows.finish(width, 0)?.into_rows(), empty, snippets })
+}
+
 /// The vocabulary of the texts. Its counts may take half of what is left, for the terms that are chosen of them
 /// take as much again.
-fn learnt(texts: &[String], path: &Path, options: &OpenOptions) -> Result<Vectorizer, DataError> {
+fn learnt(texts: &mut AllTexts, path: &Path, options: &OpenOptions) -> Result<Vectorizer, DataError> {
     let failed = |cause| text_error(path, &options.budget, cause);
     let mut counts = TermCounts::new(&options.text).map_err(failed)?.within(options.budget.left() / 2);
-    counts.add(texts);
-    counts.check_memory().map_err(failed)?;
+    texts.for_each_block(|block| {
+        counts.add(block);
+        counts.check_memory().map_err(failed)
+    })?;
     let mut counted = options.budget.account(path);
     counted.add(2 * counts.bytes(), "the counts of the terms")?;
     let vectorizer = counts.into_vectorizer().map_err(failed)?;

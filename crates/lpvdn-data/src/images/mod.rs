@@ -2,13 +2,18 @@
 //!
 //! A row is the picture line by line, in grey or with red, green and blue side by side; bytes, as those of
 //! MNIST are. Without being told, the shape is that of the pictures if all have the same and no side is
-//! longer than 64 points, else 32 × 32; and they are grey if every one of them is.
+//! longer than 64 points, else 32 × 32; and they are grey if every one of them is. Pictures of other proportions keep
+//! theirs ([`ImageFit`]).
 
+#[cfg(feature = "images")]
+mod fit;
 mod options;
 #[cfg(feature = "images")]
 mod picture;
 #[cfg(feature = "images")]
 mod rows;
+#[cfg(feature = "images")]
+mod sieve;
 
 use std::path::Path;
 
@@ -16,7 +21,7 @@ use crate::{DataError, folder};
 #[cfg(not(feature = "images"))]
 use crate::{OpenOptions, input::Input, table::Table};
 
-pub use self::options::{ImageColor, ImageSize};
+pub use self::options::{ImageColor, ImageFit, ImageSize, OnError};
 #[cfg(feature = "images")]
 pub(crate) use self::rows::{read_folder, read_one};
 

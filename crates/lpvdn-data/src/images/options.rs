@@ -34,6 +34,54 @@ pub enum ImageColor {
     Rgb,
 }
 
+/// How a picture of other proportions is brought to its shape.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ImageFit {
+    /// All of it, in its own proportions; what is left of the shape has the mean colour of its border.
+    ///
+    /// Not black: bars of another colour than the ground are edges, and pictures would be told apart by their
+    /// proportions before all else. The mean of the border is the ground itself wherever there is a plain one.
+    #[default]
+    Pad,
+    /// Its centre, in its own proportions; what does not fit is cut off on both sides.
+    Crop,
+    /// All of it, in the proportions of the shape.
+    Stretch,
+}
+
+impl ImageFit {
+    /// What models did before there was a choice.
+    pub(crate) fn of_old_models() -> ImageFit {
+        ImageFit::Stretch
+    }
+
+    /// Whether it is what models did before there was a choice.
+    pub(crate) fn is_of_old_models(&self) -> bool {
+        *self == ImageFit::of_old_models()
+    }
+
+    /// What it does, after `brought to 32x32`.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            ImageFit::Pad => "in their own proportions, the rest in the mean colour of their border",
+            ImageFit::Crop => "by their centre, in their own proportions",
+            ImageFit::Stretch => "stretched to its proportions",
+        }
+    }
+}
+
+/// What is done about files that cannot be read as pictures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnError {
+    /// The first of them ends the reading.
+    #[default]
+    Refuse,
+    /// They are left out, and a note counts and names them.
+    Skip,
+}
+
 impl FromStr for ImageSize {
     type Err = String;
 

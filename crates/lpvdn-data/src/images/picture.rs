@@ -4,11 +4,12 @@ use std::io::{BufRead, Seek};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use image::imageops::{self, FilterType};
+use image::error::LimitErrorKind;
 use image::metadata::Orientation;
-use image::{DynamicImage, GrayImage, ImageDecoder, ImageReader, Limits, RgbImage};
+use image::{DynamicImage, ImageDecoder, ImageError, ImageReader, Limits, RgbImage};
 
-use super::options::{ImageColor, ImageSize};
+use super::fit::fitted;
+use super::options::{ImageColor, ImageFit, ImageSize};
 use crate::DataError;
 use crate::budget::Budget;
 use crate::contained::contained;
@@ -43,12 +44,33 @@ impl Room {
         let large = needed > self.memory / 64;
         Ok(large.then(|| self.large.lock().unwrap_or_else(PoisonError::into_inner)))
     }
+
+    /// Whether a decoder failed for want of memory, and only because there is less of it than usual: the picture is
+    /// not broken then.
+    fn is_to_blame(&self, error: &ImageError) -> bool {
+        let kind = LimitErrorKind::InsufficientMemory;
+        self.memory / 4 < MEMORY && matches!(error, ImageError::Limits(limit) if limit.kind() == kind)
+    }
+
+    fn too_small(&self, path: &Path) -> DataError {
+        let what = "decoding a picture, which may take a quarter of the memory,".to_owned();
+        DataError::Memory { path: path.to_owned(), what, needed: 4 * MEMORY, allowed: self.memory }
+    }
 }
 
 /// The points of a picture in its shape, grey or not.
 pub(super) struct Points {
     pub(super) color: ImageColor,
     pub(super) bytes: Vec<u8>,
+    /// Whether the picture had another size.
+    pub(super) resized: bool,
+}
+
+/// The shape that pictures are brought to.
+#[derive(Clone, Copy)]
+pub(super) struct Shape {
+    pub(super) size: ImageSize,
+    pub(super) fit: ImageFit,
 }
 
 /// How many points the picture says that it has.
@@ -65,13 +87,13 @@ pub(super) fn size(path: &Path, from: impl BufRead + Seek) -> Result<ImageSize, 
 pub(super) fn points(
     path: &Path,
     from: impl BufRead + Seek,
-    size: ImageSize,
+    Shape { size, fit }: Shape,
     color: Option<ImageColor>,
     room: &Room,
 ) -> Result<Points, DataError> {
     let decoder = decoded(path, || reader(from)?.into_decoder().map_err(|e| e.to_string()))?;
     let _alone = room.enter(path, decoder.total_bytes())?;
-    let picture = decoded(path, || upright(decoder, room))?;
+    let picture = decoded(path, || upright(decoder, room))?.ok_or_else(|| room.too_small(path))?;
     if picture.width() == 0 || picture.height() == 0 {
         return Err(unusable(path, "it has no points".to_owned()));
     }
@@ -79,24 +101,32 @@ pub(super) fn points(
         Some(color) => color == ImageColor::Grey,
         None => is_grey(&picture),
     };
+    let resized = (picture.width(), picture.height()) != (size.width, size.height);
     Ok(if grey {
-        Points { color: ImageColor::Grey, bytes: resized_grey(on_white(picture).into_luma8(), size) }
+        let bytes = fitted(on_white(picture).into_luma8(), size, fit);
+        Points { color: ImageColor::Grey, bytes, resized }
     } else {
-        Points { color: ImageColor::Rgb, bytes: resized(on_white(picture).into_rgb8(), size) }
+        let bytes = fitted(on_white(picture).into_rgb8(), size, fit);
+        Points { color: ImageColor::Rgb, bytes, resized }
     })
 }
 
 /// The picture as it is meant to be seen: a camera that was held on its side says so instead of turning the points.
-fn upright(mut decoder: impl ImageDecoder, room: &Room) -> Result<DynamicImage, String> {
+/// None where the decoder needs more memory than there is.
+fn upright(mut decoder: impl ImageDecoder, room: &Room) -> Result<Option<DynamicImage>, String> {
     // What the picture itself takes is not left for the decoder.
     let mut limits = limits();
     limits.max_alloc = Some(MEMORY.min(room.memory / 4));
     limits.reserve(decoder.total_bytes()).map_err(|e| e.to_string())?;
     decoder.set_limits(limits).map_err(|e| e.to_string())?;
     let turn = turn(&mut decoder);
-    let mut picture = DynamicImage::from_decoder(decoder).map_err(|e| e.to_string())?;
+    let mut picture = match DynamicImage::from_decoder(decoder) {
+        Ok(picture) => picture,
+        Err(error) if room.is_to_blame(&error) => return Ok(None),
+        Err(error) => return Err(error.to_string()),
+    };
     picture.apply_orientation(turn);
-    Ok(picture)
+    Ok(Some(picture))
 }
 
 /// How the picture must be turned to stand upright. One that says nothing intelligible stands as it is.
@@ -162,20 +192,4 @@ fn on_white(picture: DynamicImage) -> DynamicImage {
         image::Rgb([mix(r, a), mix(g, a), mix(b, a)])
     });
     DynamicImage::ImageRgb8(seen)
-}
-
-/// A linear filter that covers all points where there are too many: what it gives depends on the picture
-/// alone.
-fn resized(picture: RgbImage, size: ImageSize) -> Vec<u8> {
-    if picture.dimensions() == (size.width, size.height) {
-        return picture.into_raw();
-    }
-    imageops::resize(&picture, size.width, size.height, FilterType::Triangle).into_raw()
-}
-
-fn resized_grey(picture: GrayImage, size: ImageSize) -> Vec<u8> {
-    if picture.dimensions() == (size.width, size.height) {
-        return picture.into_raw();
-    }
-    imageops::resize(&picture, size.width, size.height, FilterType::Triangle).into_raw()
 }

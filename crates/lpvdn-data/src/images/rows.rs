@@ -3,13 +3,14 @@
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use lpvdn_core::{Matrix, PictureShape};
-use rayon::prelude::*;
 
 use super::is_picture;
-use super::options::{ImageColor, ImageSize};
-use super::picture::{self, Points, Room};
+use super::options::{ImageColor, ImageFit, ImageSize};
+use super::picture::{self, Points, Room, Shape};
+use super::sieve::Sieve;
 use crate::budget::PER_STRING;
 use crate::folder::{self, Found, Listing};
 use crate::input::{Input, read_error};
@@ -26,34 +27,62 @@ const USUAL: ImageSize = ImageSize { width: 32, height: 32 };
 struct Asked {
     size: Option<ImageSize>,
     color: Option<ImageColor>,
+    fit: ImageFit,
 }
 
 /// Reads every picture of a folder, in the order of their names. Where all of them are in sub-folders,
 /// these are the classes.
 pub(crate) fn read_folder(folder: &Path, options: &OpenOptions) -> Result<Table, DataError> {
     let asked = Asked::new(folder, options)?;
-    let Listing { files, labels, notes } = folder::list(folder, is_picture)?;
-    let open = |path: &Path| File::open(path).map(BufReader::new).map_err(|cause| read_error(path, cause));
-    let size = match asked.size {
-        Some(size) => size,
-        None => {
-            let size = |file: &Found| picture::size(&file.path, open(&file.path)?);
-            chosen(&files.par_iter().map(size).collect::<Result<Vec<ImageSize>, _>>()?)
-        }
-    };
+    let Listing { files, labels, mut notes } = folder::list(folder, is_picture)?;
+    let mut sieve = Sieve::new(folder, &files, options.on_error);
+    let (shape, all) = decoded(&mut sieve, &asked, options)?;
+    let rows = sieve.rows();
+    let labels = labels.map(|labels| if rows.len() < files.len() { labels.of_rows(rows) } else { labels });
+    let ids = Some(rows.iter().map(|&row| &files[row as usize].id).collect());
+    notes.extend(sieve.note());
+    Ok(Table { labels, ids, notes, ..table(folder, all, shape)? })
+}
+
+/// The points of all pictures, in one shape.
+fn decoded(
+    sieve: &mut Sieve<'_>,
+    asked: &Asked,
+    options: &OpenOptions,
+) -> Result<(Shape, Vec<Points>), DataError> {
     let room = Room::new(&options.budget);
-    let points = |file: &Found| {
-        let points = picture::points(&file.path, open(&file.path)?, size, asked.color, &room)?;
-        // Once as they are here, and once in the table.
-        let bytes = 2 * (points.bytes.len() as u64 + PER_STRING);
-        options.budget.charge(&file.path, bytes, "the points of all pictures")?;
-        Ok(points)
-    };
-    // In the order of the files, whichever is done first; of several that fail, the first is named.
-    let all: Vec<Result<Points, DataError>> = files.par_iter().map(points).collect();
-    let all = all.into_iter().collect::<Result<Vec<Points>, _>>()?;
-    let ids = Some(files.into_iter().map(|file| file.id).collect());
-    Ok(Table { labels, ids, notes, ..table(folder, all, size)? })
+    let mut size = size_of_all(sieve, asked)?;
+    loop {
+        let shape = Shape { size, fit: asked.fit };
+        let count = sieve.rows().len();
+        // Given back where the pictures must be decoded once more.
+        let held = Mutex::new(options.budget.account(sieve.folder()));
+        let all = sieve.sift(|file| {
+            let points = picture::points(&file.path, opened(&file.path)?, shape, asked.color, &room)?;
+            // Once as they are here, and once in the table.
+            let bytes = 2 * (points.bytes.len() as u64 + PER_STRING);
+            held.lock().unwrap_or_else(PoisonError::into_inner).add(bytes, "the points of all pictures")?;
+            Ok(points)
+        })?;
+        // The size must not depend on pictures that turned out to be broken only when they were decoded.
+        if sieve.rows().len() < count {
+            size = size_of_all(sieve, asked)?;
+        }
+        if size == shape.size {
+            held.into_inner().unwrap_or_else(PoisonError::into_inner).keep();
+            return Ok((shape, all));
+        }
+    }
+}
+
+/// The size that is asked for, or what their own sizes suggest.
+fn size_of_all(sieve: &mut Sieve<'_>, asked: &Asked) -> Result<ImageSize, DataError> {
+    let of_one = |file: &Found| picture::size(&file.path, opened(&file.path)?);
+    asked.size.map_or_else(|| Ok(chosen(&sieve.sift(of_one)?)), Ok)
+}
+
+fn opened(path: &Path) -> Result<BufReader<File>, DataError> {
+    File::open(path).map(BufReader::new).map_err(|cause| read_error(path, cause))
 }
 
 /// Reads a single picture as the model's were read.
@@ -67,10 +96,10 @@ pub(crate) fn read_one(input: Input<'static>, options: &OpenOptions) -> Result<T
         });
     };
     let (path, stream, _) = input.into_seekable()?;
-    let points =
-        picture::points(&path, BufReader::new(stream), size, asked.color, &Room::new(&options.budget))?;
+    let (shape, room) = (Shape { size, fit: asked.fit }, Room::new(&options.budget));
+    let points = picture::points(&path, BufReader::new(stream), shape, asked.color, &room)?;
     let id = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-    Ok(Table { ids: Some([id].iter().collect()), ..table(&path, vec![points], size)? })
+    Ok(Table { ids: Some([id].iter().collect()), ..table(&path, vec![points], shape)? })
 }
 
 impl Asked {
@@ -79,20 +108,26 @@ impl Asked {
         let known = match options.reading {
             Some(Reading::Images(known)) => known,
             Some(_) => return Err(DataError::OtherKind { path: path.to_owned(), found: "pictures" }),
-            None => return Ok(Asked { size: options.image_size, color: options.image_color }),
+            None => {
+                let (size, color) = (options.image_size, options.image_color);
+                return Ok(Asked { size, color, fit: options.image_fit.unwrap_or_default() });
+            }
         };
         let size = ImageSize { width: known.width, height: known.height };
         let color = if known.channels == 1 { ImageColor::Grey } else { ImageColor::Rgb };
         let differs = options.image_size.is_some_and(|asked| asked != size)
-            || options.image_color.is_some_and(|asked| asked != color);
+            || options.image_color.is_some_and(|asked| asked != color)
+            || options.image_fit.is_some_and(|asked| asked != known.fit);
         if differs {
             let kind = if color == ImageColor::Grey { "grey" } else { "rgb" };
             let problem = format!(
-                "the model was fitted to pictures of {size} in {kind}; leave the size and colour out"
+                "the model was fitted to pictures of {size} in {kind}, others being brought to it {}; leave size, colour \
+                 and fit out",
+                known.fit.in_words()
             );
             return Err(DataError::Folder { path: path.to_owned(), problem });
         }
-        Ok(Asked { size: Some(size), color: Some(color) })
+        Ok(Asked { size: Some(size), color: Some(color), fit: known.fit })
     }
 }
 
@@ -103,11 +138,12 @@ fn chosen(sizes: &[ImageSize]) -> ImageSize {
 }
 
 /// All in grey, or all in colour.
-fn table(path: &Path, all: Vec<Points>, size: ImageSize) -> Result<Table, DataError> {
+fn table(path: &Path, all: Vec<Points>, Shape { size, fit }: Shape) -> Result<Table, DataError> {
     let color =
         if all.iter().all(|p| p.color == ImageColor::Grey) { ImageColor::Grey } else { ImageColor::Rgb };
     let (rows, channels) = (all.len(), color.channels());
     let cols = size.width as usize * size.height as usize * usize::from(channels);
+    let resized = Some(all.iter().filter(|points| points.resized).count());
     let mut bytes: Vec<u8> = Vec::new();
     let count = rows.checked_mul(cols).filter(|_| u32::try_from(rows).is_ok());
     if count.is_none_or(|count| bytes.try_reserve_exact(count).is_err()) {
@@ -120,7 +156,7 @@ fn table(path: &Path, all: Vec<Points>, size: ImageSize) -> Result<Table, DataEr
             _ => bytes.extend_from_slice(&points.bytes),
         }
     }
-    let reading = ImagesReading { width: size.width, height: size.height, channels };
+    let reading = ImagesReading { width: size.width, height: size.height, channels, fit, resized };
     let values = Values::Bytes(Matrix::from_vec(bytes, rows, cols));
     let (height, width) = (size.height as usize, size.width as usize);
     let picture = Some(PictureShape { height, width, channels: channels.into() });

@@ -73,7 +73,7 @@ pub(crate) fn read(folder: &Path, options: &OpenOptions, choice: Choice) -> Resu
     let table = Table {
         columns: Some(vectorizer.terms().to_vec()),
         notes: kept.notes(&topics),
-        reading: Some(Reading::Text(Box::new(TextReading { field: None, vectorizer }))),
+        reading: Some(Reading::Text(Box::new(TextReading { field: None, vectorizer, table: None }))),
         ..Values::Sparse(rows).into()
     };
     Ok(kept.describe(table, &chosen))

@@ -208,3 +208,22 @@ pub(crate) fn told(opened: &lpvdn_data::Opened) -> Vec<String> {
     };
     opened.notes.iter().map(shown).collect()
 }
+
+/// Options with a change.
+pub(crate) fn changed(mut options: OpenOptions, change: impl FnOnce(&mut OpenOptions)) -> OpenOptions {
+    change(&mut options);
+    options
+}
+
+/// The words of a column of a table.
+pub(crate) fn of_column(column: &str) -> OpenOptions {
+    changed(OpenOptions::default(), |options| options.text_column = Some(column.to_owned()))
+}
+
+/// Reads other data as these were read, from what a model keeps.
+pub(crate) fn as_read(opened: &lpvdn_data::Opened) -> OpenOptions {
+    let text = serde_json::to_string(&opened.reading).expect("text");
+    changed(OpenOptions::default(), |options| {
+        options.reading = serde_json::from_str(&text).expect("a reading");
+    })
+}

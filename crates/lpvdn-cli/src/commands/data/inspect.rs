@@ -7,7 +7,7 @@ use lpvdn::ValidEstimator;
 use lpvdn::model::lpvdn::Outlook;
 use lpvdn_core::source::for_each_block;
 use lpvdn_core::{Dataset, Summary};
-use lpvdn_data::{DataError, Filled, Format, Missing, Opened, Reading};
+use lpvdn_data::{DataError, EmptyText, Filled, Format, Missing, Opened, Reading};
 use serde_json::{Value, json};
 
 use super::column_kinds;
@@ -19,6 +19,7 @@ use crate::config;
 use crate::console::{self, Words, bytes, duration, grouped, plural, quoted};
 use crate::data_args::InspectArgs;
 use crate::failure::Failure;
+use crate::readings;
 use crate::settings::Settings;
 
 /// Rows looked at in one go.
@@ -89,6 +90,7 @@ impl Inspection {
         let options = settings.open_options();
         let is_stream = lpvdn_data::is_stream(&path);
         let mut what = lpvdn_data::what(&path, &options)?;
+        let mut no_text = None;
         let (opened, first_hole) = match lpvdn_data::read(&path, &options) {
             // To look at data with holes must be possible: only a fit refuses them.
             // Of what can be read only once the error must do.
@@ -97,6 +99,13 @@ impl Inspection {
                 filled.missing = Missing::Mean;
                 let place = format!("{at}, column {column}");
                 (lpvdn_data::read(&path, &filled)?, Some(place))
+            }
+            // Nor does a text that is missing keep anyone from looking at the others.
+            Err(error @ DataError::EmptyText { .. }) if !is_stream => {
+                let mut some = options.clone();
+                some.empty_text = Some(EmptyText::Skip);
+                no_text = Some(advice::with(&error.to_string(), error.remedies(), advice::running()));
+                (lpvdn_data::read(&path, &some)?, None)
             }
             opened => (opened?, None),
         };
@@ -112,7 +121,10 @@ impl Inspection {
         } else {
             Vec::new()
         };
-        let outlook = outlook(settings, &data, &holes, &candidates);
+        let outlook = match no_text {
+            Some(problem) => Err(problem),
+            None => outlook(settings, &data, &holes, &candidates),
+        };
         let notes = advice::notes(&notes);
         Ok(Inspection { path, what, data, reading, notes, summary, missing: holes, candidates, outlook })
     }
@@ -128,8 +140,8 @@ impl Inspection {
             writeln!(out, "holds     {kinds}")?;
         }
         self.write_labels(out)?;
-        if let Some(terms) = self.terms() {
-            writeln!(out, "terms     {terms}")?;
+        if let Some((what, line)) = readings::line(self.reading.as_ref(), self.data.rows()) {
+            writeln!(out, "{what:<9} {line}")?;
         }
         for note in &self.notes {
             writeln!(out, "note      {note}")?;
@@ -166,15 +178,6 @@ impl Inspection {
         let zeros = self.summary.zeros;
         let a_row = (1.0 - zeros) * self.data.cols() as f64;
         format!("{:.1} % of the values; {a_row:.1} others a row", 100.0 * zeros)
-    }
-
-    /// How many there are, where columns are terms.
-    fn terms(&self) -> Option<String> {
-        let Some(Reading::Text(text)) = &self.reading else { return None };
-        let terms = text.vectorizer.terms();
-        let shown: Vec<&str> = terms.iter().take(8).map(String::as_str).collect();
-        let more = if terms.len() > shown.len() { ", …" } else { "" };
-        Some(format!("{}: {}{more}", grouped(terms.len()), shown.join(", ")))
     }
 
     fn classes(&self) -> Option<Vec<(&str, usize)>> {
@@ -228,6 +231,7 @@ impl Inspection {
             "non_zeros_a_row": (1.0 - self.summary.zeros) * self.data.cols() as f64,
             "classes": classes,
             "label_column_candidates": candidates,
+            "reading": readings::facts(self.reading.as_ref()),
             "notes": self.notes,
             "memory_bytes": self.data.memory(),
             "fit": self.outlook.as_ref().ok(),
