@@ -1,8 +1,8 @@
 //! `lpvdn data`: sets that are known by name, and a look at any data.
 
+mod column_kinds;
 mod fetch;
 mod inspect;
-mod column_kinds;
 mod label_candidates;
 mod list;
 mod preview;
