@@ -232,7 +232,7 @@ fn data_that_takes_more_than_the_memory_is_refused_with_the_figure_and_the_optio
     place
         .run(&["data", "inspect", "long.txt", "--memory", "100MB"])
         .failed(1, &["long.txt", "the texts of", "100 MB are allowed", "--memory"]);
-    let table = format!("a,b\n{}", "1,2\n".repeat(1_500_000));
+    let table = format!("a,b\n{}", "1,2\n3,1\n".repeat(750_000));
     place.write("rows.csv", &table);
     place
         .run(&["data", "inspect", "rows.csv", "--memory", "1MB", "--temp-limit", "10MB"])
