@@ -124,9 +124,9 @@ fn a_table_on_the_disk_has_the_same_rows() {
             "{},{}.5,{},{},{},{i}\n",
             format_args!("2024-01-{:02} {:02}:30", 1 + i % 31, i % 24),
             i * 31 % 997,
-            if i % 13 == 0 { "" } else { ["red", "green", "blue"][i % 3] },
-            if i % 2 == 0 { "yes" } else { "no" },
-            if i % 17 == 0 { "?".to_owned() } else { (i % 40).to_string() },
+            if i.is_multiple_of(13) { "" } else { ["red", "green", "blue"][i % 3] },
+            if i.is_multiple_of(2) { "yes" } else { "no" },
+            if i.is_multiple_of(17) { "?".to_owned() } else { (i % 40).to_string() },
         )
     };
     let text = "when,x,colour,flag,holes,nr\n".to_owned() + &(0..5000).map(row).collect::<String>();

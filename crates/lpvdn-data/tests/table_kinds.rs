@@ -212,7 +212,8 @@ fn rare_categories_share_a_column_and_so_do_new_ones() {
     assert_eq!(found.row(0)[..width].iter().sum::<f32>(), 1.0);
     assert_eq!(found.row(1)[width - 1], 0.0);
     says(&told(&other).concat(), &["1 of 2 cells", "\"never seen\""]);
-    let clash = opened(column("w", (0..1000).map(|i| if i % 50 == 0 { "other".into() } else { word(i) })));
+    let clash =
+        opened(column("w", (0..1000).map(|i| if i.is_multiple_of(50) { "other".into() } else { word(i) })));
     assert!(clash.data.columns.expect("names").contains(&"w=other 2".to_owned()));
 }
 
@@ -287,7 +288,7 @@ fn unique_fractions_are_no_ids_and_columns_of_a_grid_all_stay() {
 fn a_frame_as_pandas_writes_it_is_read() {
     // to_csv() with an index, True and False, an ISO timestamp, and nothing for what is missing.
     let row = |i: usize| {
-        let (flag, note) = (["True", "False"][i % 2], if i % 5 == 0 { "" } else { "a" });
+        let (flag, note) = (["True", "False"][i % 2], if i.is_multiple_of(5) { "" } else { "a" });
         format!("{i},{}.0,{flag},2024-03-{:02} 00:00:00,{note}{}\n", i % 9, 1 + i % 28, i % 3)
     };
     let text = ",score,active,seen,group\n".to_owned() + &(0..40).map(row).collect::<String>();
