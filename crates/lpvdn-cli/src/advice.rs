@@ -33,7 +33,9 @@ fn option_of(remedy: Remedy) -> (&'static str, &'static str) {
         Remedy::SkipBroken => ("on-error", "leave such files out with --on-error skip"),
         Remedy::AllowMemory => ("memory", "allow more with --memory"),
         Remedy::AllowTemporary => ("temp-limit", "allow larger temporary files with --temp-limit"),
-        Remedy::SayKind => ("kind", "say what the column holds with --kind COLUMN=KIND"),
+        Remedy::SayKind => {
+            ("kind", "say what the column holds with --kind COLUMN=KIND, if it is something else")
+        }
         Remedy::NameDecimal => ("decimal", "say what separates the fraction of numbers with --decimal"),
         _ => ("", ""),
     }

@@ -175,7 +175,7 @@ fn inspecting_tells_of_holes_instead_of_failing() {
 #[test]
 fn inspecting_shows_labels_or_what_may_be_labels() {
     let place = Place::new();
-    let rows = |i: usize| format!("{}.5,{},{}\n", i * 7 % 13, i, ["red", "green", "blue"][i % 3]);
+    let rows = |i: usize| format!("{}.5,{},{}\n", i * 7 % 13, i * 7 % 60, ["red", "green", "blue"][i % 3]);
     place.write("colours.csv", "size,number,colour\n".to_owned() + &(0..60).map(rows).collect::<String>());
     let text = run(&place, &["data", "inspect", "colours.csv"]).succeeded().stdout;
     assert!(text.contains("--label-column colour may be it: 3 different values, words"), "{text}");

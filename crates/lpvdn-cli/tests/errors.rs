@@ -236,7 +236,7 @@ fn data_that_takes_more_than_the_memory_is_refused_with_the_figure_and_the_optio
     place
         .run(&["data", "inspect", "lines.txt", "--memory", "1MB", "--temp-limit", "10MB"])
         .failed(1, &["lines.txt", "10 MB are allowed", "--temp-limit"]);
-    let table = format!("a,b\n{}", "1,2\n".repeat(1_500_000));
+    let table = format!("a,b\n{}", "1,2\n3,1\n".repeat(750_000));
     place.write("rows.csv", &table);
     place
         .run(&["data", "inspect", "rows.csv", "--memory", "1MB", "--temp-limit", "10MB"])

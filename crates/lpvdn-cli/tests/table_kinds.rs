@@ -13,7 +13,7 @@ fn customers(place: &Place) {
             1000 + i,
             1 + i % 12,
             1 + i * 7 % 28,
-            if i % 11 == 0 { String::new() } else { (20 + 30 * group + i % 5).to_string() },
+            if i.is_multiple_of(11) { String::new() } else { (20 + 30 * group + i % 5).to_string() },
             1 + 8 * group,
             i * 37 % 1000,
             ["free", "gold"][group],

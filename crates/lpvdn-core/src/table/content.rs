@@ -8,7 +8,7 @@ use crate::columns::ColumnKind;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Content {
-    /// Numbers: one value each.
+    /// Numbers: one value for a cell.
     Numbers {
         /// Their mean, which stands for missing ones unless `fill` does.
         mean: f32,

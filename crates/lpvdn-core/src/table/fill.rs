@@ -106,7 +106,7 @@ mod tests {
     fn of_many_rows_some_at_equal_distances_are_looked_at() {
         let rows = 3 * SAMPLED;
         // Every third row is looked at.
-        let raw = Matrix::from_fn(rows, 1, |i, _| if i % 3 == 0 { 1.0 } else { 2.0_f32 });
+        let raw = Matrix::from_fn(rows, 1, |i, _| if i.is_multiple_of(3) { 1.0 } else { 2.0_f32 });
         let mut content = Content::numbers(0.0);
         fill_in(&raw, &mut [(0, &mut content)], Missing::MostFrequent).expect("rows");
         assert_eq!(content, Content::Numbers { mean: 0.0, fill: Some(1.0) });

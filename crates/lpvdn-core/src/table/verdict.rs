@@ -8,6 +8,9 @@ pub const FEWEST_ROWS: usize = 20;
 /// something: the constant ones among them are not left out.
 pub const GRID: usize = 64;
 
+/// Messages show no more letters of a value.
+const SHOWN: usize = 40;
+
 /// Why a column is left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -29,7 +32,11 @@ impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Verdict::Empty => f.write_str("has no values at all"),
-            Verdict::Constant(value) => write!(f, "holds {value:?} in every row"),
+            Verdict::Constant(value) => {
+                let beginning: String = value.chars().take(SHOWN).collect();
+                let more = if beginning.len() < value.len() { "…" } else { "" };
+                write!(f, "holds {:?} in every row", beginning + more)
+            }
             Verdict::Counter => f.write_str("counts the rows"),
             Verdict::Ids => f.write_str("has another value in every row, as ids do"),
             Verdict::Text => f.write_str("holds text, which is no category but can be read as text"),
@@ -60,6 +67,13 @@ pub fn is_id_name(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_value_is_not_shown_to_its_end() {
+        let verdict = Verdict::Constant("é".repeat(10_000));
+        assert!(verdict.to_string().len() < 150 && verdict.to_string().contains('…'));
+        assert_eq!(Verdict::Constant("5".into()).to_string(), "holds \"5\" in every row");
+    }
 
     #[test]
     fn a_name_ends_in_id_as_a_word_of_its_own() {

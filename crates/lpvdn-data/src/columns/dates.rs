@@ -106,7 +106,7 @@ fn parse_zone(text: &str) -> Option<f64> {
     (hours < 24 && minutes < 60).then(|| sign * f64::from(3600 * hours + 60 * minutes))
 }
 
-/// A number of at most so many digits, and of nothing else.
+/// A number of at most `most` digits, and of nothing else.
 fn number(text: &str, most: usize) -> Option<u32> {
     let digits = !text.is_empty() && text.len() <= most && text.bytes().all(|byte| byte.is_ascii_digit());
     if digits { text.parse().ok() } else { None }

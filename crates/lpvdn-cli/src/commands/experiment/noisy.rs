@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn noise_is_of_its_size_on_the_networks_scale_and_the_same_wherever_a_row_is_asked_for() {
         let data = Dataset::from(Matrix::<f32>::from_fn(40, 500, |_, _| 100.0));
-        let noise = noisy(&data, &[100.0; 4], 0.3, 7);
+        let noise = noisy(&data, &[100.0; 500], 0.3, 7);
         let rows = gathered(&noise, &(0..40).collect::<Vec<_>>());
         let differences: Vec<f64> = rows.as_slice().iter().map(|v| f64::from(*v) - 100.0).collect();
         let n = differences.len() as f64;
@@ -74,7 +74,7 @@ mod tests {
         let deviation = (differences.iter().map(|d| (d - mean).powi(2)).sum::<f64>() / n).sqrt();
         assert!(mean.abs() < 1.0 && (deviation - 30.0).abs() < 1.0, "{mean} {deviation}");
         assert_eq!(gathered(&noise, &[17]).row(0), rows.row(17));
-        let twice = gathered(&noisy(&data, &[100.0; 4], 0.6, 7), &[3]);
+        let twice = gathered(&noisy(&data, &[100.0; 500], 0.6, 7), &[3]);
         let ratio = (twice.row(0)[0] - 100.0) / (rows.row(3)[0] - 100.0);
         assert!((ratio - 2.0).abs() < 1e-3, "{ratio}");
     }
@@ -83,7 +83,7 @@ mod tests {
     fn sparse_rows_become_dense_ones() {
         let mut sparse = CsrMatrix::new(3);
         sparse.push_row([(1, 2.0)]);
-        let rows = gathered(&noisy(&Dataset::new("a", sparse), &[1.0; 4], 0.0, 1), &[0]);
+        let rows = gathered(&noisy(&Dataset::new("a", sparse), &[1.0; 3], 0.0, 1), &[0]);
         assert_eq!(rows.row(0), [0.0, 2.0, 0.0]);
     }
 }
