@@ -35,13 +35,16 @@ fn pictures_of_one_small_size_are_read_point_for_point() {
         .map(|id| id.replace('/', std::path::MAIN_SEPARATOR_STR))
         .to_vec();
     assert_eq!(data.ids, Some(ids.iter().collect()));
-    assert_eq!(opened.reading, Some(Reading::Images(ImagesReading {
-        width: 6,
-        height: 4,
-        channels: 1,
-        fit: ImageFit::Pad,
-        resized: Some(0),
-    })));
+    assert_eq!(
+        opened.reading,
+        Some(Reading::Images(ImagesReading {
+            width: 6,
+            height: 4,
+            channels: 1,
+            fit: ImageFit::Pad,
+            resized: Some(0),
+        }))
+    );
 }
 
 #[test]
@@ -102,13 +105,16 @@ fn a_photograph_is_turned_as_it_says() {
     folder.file("photo.jpg", [&photo[..2], &segment, &photo[2..]].concat());
     let turned = read(folder.path(), &OpenOptions::default()).expect("a picture");
     let (width, height) = (30, 40);
-    assert_eq!(turned.reading, Some(Reading::Images(ImagesReading {
-        width: 40,
-        height: 30,
-        channels: 3,
-        fit: ImageFit::Pad,
-        resized: Some(0),
-    })));
+    assert_eq!(
+        turned.reading,
+        Some(Reading::Images(ImagesReading {
+            width: 40,
+            height: 30,
+            channels: 3,
+            fit: ImageFit::Pad,
+            resized: Some(0),
+        }))
+    );
     folder.file("photo.jpg", photo);
     let plain = read(folder.path(), &OpenOptions::default()).expect("a picture");
     let (turned, plain) = (values(&turned.data), values(&plain.data));
