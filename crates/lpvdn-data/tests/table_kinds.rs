@@ -212,8 +212,10 @@ fn rare_categories_share_a_column_and_so_do_new_ones() {
     assert_eq!(found.row(0)[..width].iter().sum::<f32>(), 1.0);
     assert_eq!(found.row(1)[width - 1], 0.0);
     says(&told(&other).concat(), &["1 of 2 cells", "\"never seen\""]);
-    let clash =
-        opened(column("w", (0..1000).map(|i| if i.is_multiple_of(50) { "other".into() } else { word(i) })));
+    let clash = opened(column(
+        "w",
+        (0..1000).map(|i: usize| if i.is_multiple_of(50) { "other".into() } else { word(i) }),
+    ));
     assert!(clash.data.columns.expect("names").contains(&"w=other 2".to_owned()));
 }
 
