@@ -214,7 +214,7 @@ fn rare_categories_share_a_column_and_so_do_new_ones() {
     says(&told(&other).concat(), &["1 of 2 cells", "\"never seen\""]);
     let clash = opened(column(
         "w",
-        (0..1000_usize).map(|i| if i.is_multiple_of(50) { "other".into() } else { word(i) }),
+        (0..1000).map(|i: usize| if i.is_multiple_of(50) { "other".into() } else { word(i) }),
     ));
     assert!(clash.data.columns.expect("names").contains(&"w=other 2".to_owned()));
 }

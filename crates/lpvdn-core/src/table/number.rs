@@ -21,18 +21,21 @@ pub struct Number {
 
 impl Number {
     /// Whether it is larger than 32 bits can say.
+    #[inline]
     pub fn is_beyond(self) -> bool {
         self.kept.is_infinite() && self.exact.is_finite()
     }
 }
 
 impl From<f32> for Number {
+    #[inline]
     fn from(kept: f32) -> Number {
         Number { exact: f64::from(kept), kept }
     }
 }
 
 impl From<f64> for Number {
+    #[inline]
     fn from(exact: f64) -> Number {
         Number { exact, kept: exact as f32 }
     }
@@ -54,6 +57,7 @@ pub struct Tally {
 
 impl Tally {
     /// Takes another number into account.
+    #[inline]
     pub fn add(&mut self, Number { exact, kept }: Number) {
         if !kept.is_finite() {
             self.odd += 1;
@@ -123,6 +127,7 @@ impl NumberColumn {
     }
 
     /// The next cell.
+    #[inline]
     pub fn push(&mut self, number: Number) {
         self.cells += 1;
         self.tally.add(number);

@@ -102,6 +102,7 @@ pub enum Missing {
 
 impl Missing {
     /// Whether something stands for a missing value.
+    #[inline]
     pub fn fills(self) -> bool {
         self != Missing::Error
     }

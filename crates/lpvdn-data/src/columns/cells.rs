@@ -280,6 +280,9 @@ impl Cells {
         at: Place,
     ) -> Result<(), DataError> {
         let out = self.raw.cells(row, self.starts[value]..self.starts[value + 1]);
+        if self.columns[value].takes_number(given, self.rules, out) {
+            return Ok(());
+        }
         let words = self.columns[value].words();
         let cell = self.columns[value].push(given, self.rules, out);
         if cell == Cell::Taken && self.first_hole[value].is_none() && self.columns[value].words() == words {

@@ -74,6 +74,16 @@ impl Column {
         self.put(given, rules, out).unwrap_or_else(|cell| cell)
     }
 
+    /// Takes a finite number in a column of numbers, which most cells are. Everything else is for [`Column::push`].
+    pub(super) fn takes_number(&mut self, given: &Given<'_>, rules: Rules, out: &mut [f32]) -> bool {
+        let (Column::Numbers(column), Given::Text(text)) = (self, given) else { return false };
+        let number = std::str::from_utf8(text).ok().and_then(|text| numbers::parse(text, rules.decimal));
+        let Some(number) = number.filter(|number| number.kept.is_finite()) else { return false };
+        column.push(number);
+        out[0] = number.kept;
+        true
+    }
+
     fn put(&mut self, given: &Given<'_>, rules: Rules, out: &mut [f32]) -> Result<Cell, Cell> {
         match self {
             Column::Undecided => {
