@@ -503,7 +503,7 @@ impl DataError {
                 &[Remedy::FirstLineIsNames, Remedy::FillIn, Remedy::LeaveColumnOut]
             }
             DataError::MissingValue { .. } => &[Remedy::FillIn, Remedy::LeaveColumnOut],
-            DataError::NothingLeft { .. } => &[Remedy::SayKind],
+            DataError::NothingLeft { .. } => &[Remedy::NameTextColumn, Remedy::SayKind],
             DataError::NotADate { .. } => &[Remedy::LeaveColumnOut, Remedy::SayKind],
             DataError::TooManyWords { .. } => {
                 &[Remedy::NameTextColumn, Remedy::LeaveColumnOut, Remedy::NameIds, Remedy::NameLabels]

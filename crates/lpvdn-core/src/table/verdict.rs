@@ -39,7 +39,7 @@ impl fmt::Display for Verdict {
             }
             Verdict::Counter => f.write_str("counts the rows"),
             Verdict::Ids => f.write_str("has another value in every row, as ids do"),
-            Verdict::Text => f.write_str("holds text, which is no category but can be read as text"),
+            Verdict::Text => f.write_str("holds text, not categories"),
             Verdict::ManyWords => {
                 write!(f, "has more than {} different words, too many for categories", super::MOST_WORDS)
             }

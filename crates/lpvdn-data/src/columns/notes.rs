@@ -60,9 +60,8 @@ impl Cells {
         let remedies: &'static [Remedy] = match verdict {
             Verdict::Empty => &[],
             Verdict::Ids => &[Remedy::NameIds, Remedy::SayKind],
-            Verdict::Text | Verdict::ManyWords | Verdict::Constant(_) | Verdict::Counter => {
-                &[Remedy::SayKind]
-            }
+            Verdict::Text => &[Remedy::NameTextColumn, Remedy::SayKind],
+            Verdict::ManyWords | Verdict::Constant(_) | Verdict::Counter => &[Remedy::SayKind],
         };
         let names: Vec<String> = alike.iter().take(SHOWN).map(|left| self.layout.show(left.place)).collect();
         let text = match count {
