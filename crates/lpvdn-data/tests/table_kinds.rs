@@ -243,7 +243,7 @@ fn columns_that_say_nothing_are_left_out_with_a_reason() {
     says(about("customer_id"), &["as ids do"]);
     says(about("seven"), &["holds one value in every row", "(\"word\")", "SayKind"]);
     says(about("nothing"), &["no values at all"]);
-    says(about("remark"), &["holds text", "can be read as text"]);
+    says(about("remark"), &["holds text", "not categories"]);
     // A model needs none of them.
     let again = opened_with("n,x\n3,1\n", &remembered(&found));
     assert_eq!(values(&again.data).as_slice(), [3.0]);
