@@ -319,3 +319,33 @@ fn rows_that_differ_in_nothing_that_counts_are_refused_or_clustered_but_never_pa
         }
     }
 }
+
+#[test]
+fn a_table_with_one_large_steady_column_is_no_embedding() {
+    // The weather: a pressure around 1013 makes all rows nearly equally long.
+    let mut stream = StreamKey::new(15, "weather").open();
+    let rows = Matrix::from_fn(300, 18, |i, j| {
+        let noise = stream.normal();
+        (if j == 0 { 1013.0 + 5.0 * noise } else { 6.0 * ((i + j) % 2) as f64 + noise - 3.0 }) as f32
+    });
+    let fitted = k_means(&Dataset::from(rows), 2);
+    assert_eq!(fitted.view().expect("a view").metric(), Metric::Euclidean);
+    let truth: Vec<u32> = (0..300).map(|i| i % 2).collect();
+    assert!(ari(&fitted.labels, &truth).expect("labels") > 0.95);
+}
+
+#[test]
+fn pictures_that_were_written_as_pairs_stay_pictures() {
+    let mut stream = StreamKey::new(16, "pairs").open();
+    let dense =
+        Matrix::from_fn(
+            120,
+            100,
+            |i, j| {
+                if (i + j) % 5 == 0 { (100 + stream.below(155)) as f32 } else { 0.0 }
+            },
+        );
+    let fitted = k_means(&Dataset::new("pairs", CsrMatrix::from_dense(&dense)), 5);
+    assert!(fitted.view().is_none());
+    assert!(matches!(fitted.preprocessor(), Preprocessor::Scale { .. }));
+}

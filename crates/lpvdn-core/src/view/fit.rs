@@ -23,6 +23,12 @@ const SAME_LENGTH: f64 = 0.05;
 const DENSE: f64 = 0.25;
 /// Sparse rows with fewer columns than this are a table, too.
 const FEWEST_TERMS: usize = 64;
+/// Sparse pixels have at least so many levels.
+const LEAST_LEVELS: f32 = 15.0;
+/// A column with a larger share of the squared length of rows is no number of an embedding.
+const LARGEST_SHARE: f64 = 0.2;
+/// Numbers of the components of all terms, at most.
+const MOST_COMPONENT_NUMBERS: usize = 1 << 26;
 /// Components of terms: a row in eight, from the least to the most. Among texts of four kinds 20 to 100 were equally
 /// good, 200 and 300 worse.
 const ROWS_PER_COMPONENT: usize = 8;
@@ -72,8 +78,12 @@ fn are_pixels(data: &Dataset, summary: &Summary) -> bool {
     let source = data.source.as_ref();
     let plain =
         data.groups.as_deref().is_none_or(|groups| all_numbers(groups) && !groups.iter().any(is_asked));
-    if source.is_sparse() || !plain || !summary.fine.is_empty() {
+    if !plain || !summary.fine.is_empty() {
         return false;
+    }
+    if source.is_sparse() {
+        // Pictures that were written as pairs; a matrix of zeros and ones says which words a text has.
+        return pixel_like(summary) && summary.max >= LEAST_LEVELS;
     }
     let bytes = source.is_bytes() && summary.cols >= FEWEST_TOGETHER;
     let shares = summary.min >= 0.0 && summary.max <= 1.0;
@@ -123,7 +133,11 @@ impl Fit<'_> {
         for group in groups {
             let end = start + group.width;
             // Texts and vectors together count as much as all other columns together.
-            let among = if single > 0 { single as f64 / wide.max(1) as f64 } else { group.width as f64 };
+            let among = match (single, wide) {
+                (0, 1) => group.width as f64,
+                (0, _) => 1.0,
+                _ => single as f64 / wide.max(1) as f64,
+            };
             let part = match group.kind {
                 ColumnKind::Number => self.numbers(group, start, group.transform),
                 ColumnKind::Date | ColumnKind::Boolean => {
@@ -174,14 +188,20 @@ impl Fit<'_> {
 
     /// Vectors of nearly equal length, whose squared length becomes `squared`.
     fn directions(&self, start: usize, end: usize, squared: f64) -> Option<Part> {
-        if end - start < FEWEST_TOGETHER || self.summary.min >= 0.0 {
+        let fine = self.summary.fine.iter().any(|j| (start..end).contains(j));
+        if end - start < FEWEST_TOGETHER || fine || !self.sample.has_negatives(start, end) {
             return None;
         }
         let lengths = self.sample.lengths(start, end);
         let n = lengths.len().max(1) as f64;
         let mean = lengths.iter().sum::<f64>() / n;
         let variance = lengths.iter().map(|length| (length - mean).powi(2)).sum::<f64>() / n;
-        let equal = mean > 0.0 && variance.sqrt() <= SAME_LENGTH * mean;
+        // The air pressure in a table of the weather is the length of its rows, and no embedding.
+        let moments = self.summary.means[start..end].iter().zip(&self.summary.deviations[start..end]);
+        let largest =
+            moments.map(|(mean, deviation)| mean * mean + deviation * deviation).fold(0.0, f64::max);
+        let even = largest <= LARGEST_SHARE * (mean * mean + variance);
+        let equal = mean > 0.0 && variance.sqrt() <= SAME_LENGTH * mean && even;
         equal.then(|| {
             Part::Directions(Directions { width: end - start, length: squared.sqrt(), mean_length: mean })
         })
@@ -212,6 +232,8 @@ impl Fit<'_> {
     /// Terms, of which a row has the squared length `weight`.
     fn terms(&self, start: usize, end: usize, weight: f64) -> Part {
         let components = (self.summary.rows / ROWS_PER_COMPONENT).clamp(LEAST_COMPONENTS, MOST_COMPONENTS);
+        // Fewer where there are millions of terms, so that the memory is bounded.
+        let components = components.min(MOST_COMPONENT_NUMBERS / (end - start).max(1)).max(2);
         let rows = self.sample.entries(start, end);
         let whole = rows.values().iter().all(|x| *x >= 0.0 && x.fract() == 0.0);
         let terms = Terms::fit(rows, components, whole);

@@ -99,7 +99,10 @@ impl Number {
             log,
             mean: fit.mean,
             factor: reciprocal(fit.deviation) * f64::from(weight).sqrt(),
-            bounds: fit.bounds.map(|bounds| bounds.map(back)),
+            bounds: fit
+                .bounds
+                .map(|bounds| bounds.map(back))
+                .filter(|bounds| bounds.iter().all(|b| b.is_finite())),
             fine: false,
         }
     }

@@ -32,7 +32,7 @@ impl View {
                     vectors.width()
                 )),
                 Part::Terms(terms) => lines.push(format!(
-                    "{} sparse columns: {}truncated SVD to {} dimensions, which keep {:.0} % of the rows, compared by angle",
+                    "{} sparse columns: {}truncated SVD to {} dimensions with {:.0} % of the squared length of the rows, compared by angle",
                     terms.columns(),
                     if terms.of_counts() { "counts, weighed by tf-idf, " } else { "" },
                     terms.components(),

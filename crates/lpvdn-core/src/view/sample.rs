@@ -5,9 +5,9 @@ use crate::source::{Batch, RowSource, SourceError};
 
 /// Rows of a sample, at most and at least.
 const MOST: usize = 1 << 16;
-const LEAST: usize = 1 << 12;
+const LEAST: usize = 1 << 8;
 /// Values of a sample of more rows than the least.
-const VALUES: usize = 1 << 24;
+const VALUES: usize = 1 << 25;
 
 /// Rows from everywhere in the data, at equal distances: all of them where there are few.
 pub(super) struct Sample(Batch);
@@ -32,6 +32,15 @@ impl Sample {
             Batch::Dense(rows) => rows.iter_rows().map(|row| row[j]).collect(),
             Batch::Sparse(rows) => (0..rows.rows()).map(|i| entry(rows.row(i), j)).collect(),
         }
+    }
+
+    /// Whether a value of the columns from `start` to `end` is negative.
+    pub(super) fn has_negatives(&self, start: usize, end: usize) -> bool {
+        let mut found = false;
+        for i in 0..self.rows() {
+            self.0.for_each_in_row(i, |j, x| found |= x < 0.0 && (start..end).contains(&j));
+        }
+        found
     }
 
     /// The length of each row, of the columns from `start` to `end`.

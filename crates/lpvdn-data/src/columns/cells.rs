@@ -165,7 +165,10 @@ impl Cells {
     pub(crate) fn wanted(&self, place: usize) -> Option<Wanted> {
         let Role::Value(value) = self.layout.roles[place] else { return None };
         Some(match &self.columns[value] {
-            Column::Numbers(_) | Column::Known(Content::Numbers { .. }) => Wanted::Numbers,
+            Column::Numbers(_)
+            | Column::Known(Content::Numbers { .. } | Content::Dates { .. } | Content::Booleans { .. }) => {
+                Wanted::Numbers
+            }
             Column::Words(_) | Column::Known(Content::Words { .. }) => Wanted::Words,
             Column::Vectors { tallies } => Wanted::Vectors(tallies.len()),
             Column::Known(Content::Vectors { means }) => Wanted::Vectors(means.len()),

@@ -9,7 +9,7 @@ use std::time::Instant;
 use lpvdn_cluster::LARGEST;
 use lpvdn_core::preprocess::Scaling;
 use lpvdn_core::product::{Store, product};
-use lpvdn_core::view::ViewedRows;
+use lpvdn_core::view::{Part, ViewedRows};
 use lpvdn_core::{Dataset, Matrix, Preprocessor, Summary, View};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -93,17 +93,17 @@ impl<'a> Ready<'a> {
         summary: &Summary,
     ) -> Result<Ready<'a>, FitError> {
         let viewed = ViewedRows::new(data.source.clone(), view.clone());
-        let seen = with_rows(data, Arc::new(viewed));
+        let seen = with_rows(data, Arc::new(viewed), None);
         check_size(&seen, summary, &Preprocessor::None)?;
         let source = ViewedRows::new(data.source.clone(), view.clone()).for_training()?;
         let mut hash = Xxh3::new();
         hash.write_u64(summary.fingerprint);
-        hash.write(format!("{view:?}").as_bytes());
+        write_view(&mut hash, &view);
         Ok(Ready {
             facts,
             fingerprint: hash.digest(),
             view: Some(view),
-            data: Cow::Owned(with_rows(data, source)),
+            data: Cow::Owned(with_rows(data, source, data.labels.clone())),
             preprocessor: Preprocessor::None,
             range: (f32::NEG_INFINITY, f32::INFINITY),
         })
@@ -114,6 +114,17 @@ impl<'a> Ready<'a> {
         Origin {
             view: self.view.clone(),
             ..Origin::of(self.facts.clone(), self.preprocessor.clone(), threads)
+        }
+    }
+}
+
+/// Adds all that a view is to a hash.
+fn write_view(hash: &mut Xxh3, view: &View) {
+    hash.write(serde_json::to_string(view).unwrap_or_default().as_bytes());
+    for part in view.parts() {
+        if let Part::Terms(terms) = part {
+            let (weights, vectors) = terms.arrays();
+            weights.iter().chain(vectors).for_each(|x| hash.write(&x.to_le_bytes()));
         }
     }
 }

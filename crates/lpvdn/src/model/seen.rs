@@ -4,16 +4,25 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use lpvdn_core::view::{Part, ViewedRows};
-use lpvdn_core::{Dataset, Matrix, RowSource, View};
+use lpvdn_core::{Dataset, Labels, Matrix, RowSource, View};
 
 use crate::error::ModelError;
 use crate::model::cluster_model::Origin;
 use crate::model::examine::column_name;
 use crate::tensors::{TensorFile, TensorFileError, TensorWriter};
 
-/// The same data set with other rows, and what a fit asks of the rows.
-pub(crate) fn with_rows(data: &Dataset, source: Arc<dyn RowSource>) -> Dataset {
-    Dataset { source, ids: None, groups: None, ..data.clone() }
+/// The same data set with other rows. Classes are asked for in a training alone, and only then copied.
+pub(crate) fn with_rows(data: &Dataset, source: Arc<dyn RowSource>, labels: Option<Labels>) -> Dataset {
+    Dataset {
+        name: data.name.clone(),
+        source,
+        labels,
+        columns: data.columns.clone(),
+        groups: None,
+        ids: None,
+        lines: data.lines.clone(),
+        picture: data.picture,
+    }
 }
 
 impl Origin {
@@ -33,7 +42,7 @@ impl Origin {
             return Err(ModelError::TooCoarse { name, column: column_name(data, column) });
         }
         let rows = ViewedRows::new(data.source.clone(), view.clone());
-        Ok(Cow::Owned(with_rows(data, Arc::new(rows))))
+        Ok(Cow::Owned(with_rows(data, Arc::new(rows), None)))
     }
 
     /// Rows that the method made, on the data's own columns and scale.
@@ -50,12 +59,15 @@ impl Origin {
 
 /// Whether the view in the header of a file is for rows of so many columns. Its arrays are not read yet.
 pub(crate) fn check_view(view: Option<&View>, columns: usize) -> Result<(), String> {
-    match view {
-        Some(view) if view.columns() != columns => {
-            Err(format!("the view is for {} columns, the model for {columns}", view.columns()))
-        }
-        _ => Ok(()),
+    let Some(view) = view else { return Ok(()) };
+    if view.parts().iter().any(|part| part.columns() == 0 || part.width() == 0) {
+        return Err("a part of the view has no columns".to_owned());
     }
+    // A saturated sum is no number of columns either.
+    if view.columns() != columns || u32::try_from(columns).is_err() {
+        return Err(format!("the view is for {} columns, the model for {columns}", view.columns()));
+    }
+    Ok(())
 }
 
 /// The columns that the method works on, of rows of so many columns.
