@@ -129,7 +129,8 @@ def test_sparse_rows_that_change_while_they_are_read_are_refused(wrong, dtype, d
         if event["event"] == "epoch":
             rows.indices[:] = rows.indices[::-1].copy() if wrong == "backwards" else wrong
 
-    model = small("AutoencoderKMeans", random_state=0, pretrain_epochs=300, callbacks=[change])
+    # Scaled by type they would be read once, before the first epoch.
+    model = small("AutoencoderKMeans", random_state=0, pretrain_epochs=300, scale="max", callbacks=[change])
     with pytest.raises(ValueError, match=r"X has changed: row \d+: column indices must rise.* lie below 64"):
         model.fit(rows)
 

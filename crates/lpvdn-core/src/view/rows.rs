@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::View;
+use super::{Part, View};
 use crate::matrix::Matrix;
 use crate::source::{Batch, RowSource, SourceError, for_each_block};
 
@@ -32,13 +32,15 @@ impl ViewedRows {
     }
 
     /// The same rows for a training, which asks for each of them again and again: kept whole where they take little
-    /// memory, or no more than twice that of the rows themselves.
+    /// memory. Terms, whose components are the most work, are kept up to twice the memory of the rows themselves.
     ///
     /// # Errors
     /// Rows that cannot be read.
     pub fn for_training(self) -> Result<Arc<dyn RowSource>, SourceError> {
         let bytes = self.rows().saturating_mul(self.cols()).saturating_mul(size_of::<f32>());
-        if bytes > SMALL.max(2 * self.source.memory()) {
+        let has_terms = self.view.parts().iter().any(|part| matches!(part, Part::Terms(_)));
+        let most = if has_terms { SMALL.max(2 * self.source.memory()) } else { SMALL };
+        if bytes > most {
             return Ok(Arc::new(self));
         }
         let mut all = Matrix::zeros(self.rows(), self.cols());
