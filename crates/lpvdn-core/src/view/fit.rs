@@ -23,7 +23,7 @@ const SAME_LENGTH: f64 = 0.05;
 const DENSE: f64 = 0.25;
 /// Sparse rows with fewer columns than this are a table, too.
 const FEWEST_TERMS: usize = 64;
-/// Sparse pixels have at least so many levels.
+/// Sparse pixels have at least this many levels.
 const LEAST_LEVELS: f32 = 15.0;
 /// A column with a larger share of the squared length of rows is no number of an embedding.
 const LARGEST_SHARE: f64 = 0.2;

@@ -152,7 +152,7 @@ impl Number {
         if self.bounds.is_some_and(|[low, high]| x < low || x > high) {
             return 0.0;
         }
-        // Below zero, where no training row was, the line goes on as it is at zero.
+        // Below zero, where no training row was, the line continues as it is at zero.
         let t = match self.log {
             Some(scale) if x > 0.0 => math::ln(1.0 + x / scale),
             Some(scale) => x / scale,

@@ -12,7 +12,7 @@ use crate::source::{Batch, RowSource, SourceError, for_each_block};
 const TASK_ROWS: usize = 16;
 /// Rows that are made at a time when all are.
 const BLOCK: usize = 4096;
-/// A view of at most so many bytes is kept whole, whatever it is a view of.
+/// A view of at most this many bytes is kept whole, whatever it is a view of.
 const SMALL: usize = 64 << 20;
 
 /// The rows of a source, seen through a view when they are asked for.

@@ -57,7 +57,7 @@ impl Origin {
     }
 }
 
-/// Whether the view in the header of a file is for rows of so many columns. Its arrays are not read yet.
+/// Whether the view in the header of a file fits the columns of the model. Its arrays are not read yet.
 pub(crate) fn check_view(view: Option<&View>, columns: usize) -> Result<(), String> {
     let Some(view) = view else { return Ok(()) };
     if view.parts().iter().any(|part| part.columns() == 0 || part.width() == 0) {
@@ -70,7 +70,7 @@ pub(crate) fn check_view(view: Option<&View>, columns: usize) -> Result<(), Stri
     Ok(())
 }
 
-/// The columns that the method works on, of rows of so many columns.
+/// The columns that the method works on: those of the view, or those of the data.
 pub(crate) fn width_of(view: Option<&View>, columns: usize) -> usize {
     view.map_or(columns, View::width)
 }
