@@ -64,7 +64,8 @@ pub(crate) fn fit(
     if let Some(path) = &checkpoint {
         unfinished::wait_for(py, path)?;
     }
-    let data = Dataset { columns, ..rows::dataset(rows)? };
+    let data = rows::dataset(rows)?;
+    let data = Dataset { columns: columns.or_else(|| data.columns.clone()), ..data };
     let tells = observer.is_some();
     let fit = Fit { task, data, threads, tells, places: Places { checkpoint: checkpoint.clone(), store } };
     let job = Job::start(move |caller| fit.run(caller))?;

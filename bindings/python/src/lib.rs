@@ -3,6 +3,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `rows`, `sparse` | NumPy arrays and SciPy's sparse rows as sources of rows, without copying |
+//! | `frame` | data frames, column by column, as sources of rows |
 //! | `params` | settings in Python's words to the parameters of a method |
 //! | `job` | work on a thread of its own, while Python's thread listens for events and signals |
 //! | `fit` | a fit |
@@ -19,6 +20,7 @@ mod arrays;
 mod errors;
 mod explore;
 mod fit;
+mod frame;
 mod job;
 mod measure;
 mod mixture;
@@ -34,6 +36,8 @@ use pyo3::prelude::*;
 mod _lpvdn {
     #[pymodule_export]
     use super::fit::{Fitted, fit};
+    #[pymodule_export]
+    use super::frame::{Frame, is_id_name};
     #[pymodule_export]
     use super::measure::{external_scores, internal_scores, neighbors, silhouettes};
     #[pymodule_export]

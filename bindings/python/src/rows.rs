@@ -6,12 +6,13 @@ use numpy::{Element, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
+use crate::frame::Frame;
 use crate::sparse;
 
 /// What the rows are called in messages.
 const NAME: &str = "X";
 
-/// Rows from a 2-D array of `float32`, `float64` or `uint8`, or from the parts of a sparse matrix.
+/// Rows from a 2-D array of `float32`, `float64` or `uint8`, from the parts of a sparse matrix, or from a data frame.
 pub(crate) fn dataset(rows: &Bound<'_, PyAny>) -> PyResult<Dataset> {
     if let Ok(array) = rows.cast::<PyArray2<f32>>() {
         return Ok(Dataset::new(NAME, ArrayRows::new(array)));
@@ -22,12 +23,15 @@ pub(crate) fn dataset(rows: &Bound<'_, PyAny>) -> PyResult<Dataset> {
     if let Ok(array) = rows.cast::<PyArray2<u8>>() {
         return Ok(Dataset::new(NAME, ArrayRows::new(array)));
     }
+    if let Ok(frame) = rows.cast::<Frame>() {
+        return Ok(frame.get().dataset(NAME));
+    }
     if let Some(dataset) = sparse::dataset(NAME, rows)? {
         return Ok(dataset);
     }
     Err(PyTypeError::new_err(
-        "rows must be a 2-D array of float32, float64 or uint8, or the parts (data, indices, indptr, columns) of \
-         sparse rows",
+        "rows must be a 2-D array of float32, float64 or uint8, the parts (data, indices, indptr, columns) of \
+         sparse rows, or a Frame",
     ))
 }
 

@@ -254,13 +254,13 @@ def test_a_model_of_the_program_knows_the_names_of_a_table(digits, tmp_path):
 
 
 @pytest.mark.skipif(PROGRAM is None, reason="LPVDN_PROGRAM does not say where the program is")
-def test_columns_of_words_have_no_names_of_values(digits, tmp_path):
+def test_columns_of_words_are_known_by_their_names(digits, tmp_path):
     frame = frame_of(digits[0][:, 2:7])
     frame["colour"] = ["red" if row % 2 else "blue" for row in range(len(frame))]
     frame.to_csv(tmp_path / "rows.csv", index=False)
     out = tmp_path / "out"
     program("fit", tmp_path / "rows.csv", "--method", "kmeans", "-k", "4", "--seed", "5", "--out", out, "--quiet")
     read = lpvdn.load(out / "model.safetensors")
-    assert (read.n_features_in_, hasattr(read, "feature_names_in_")) == (7, False)
+    assert (read.n_features_in_, list(read.feature_names_in_)) == (6, list(frame.columns))
     read.save(tmp_path / "again")
     assert (tmp_path / "again").read_bytes() == (out / "model.safetensors").read_bytes()

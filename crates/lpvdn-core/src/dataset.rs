@@ -33,7 +33,11 @@ pub struct Dataset {
 impl Dataset {
     /// A data set without labels.
     pub fn new(name: impl Into<String>, source: impl RowSource + 'static) -> Dataset {
-        let source = Arc::new(source);
+        Dataset::shared(name, Arc::new(source))
+    }
+
+    /// A data set without labels, of rows that others may hold too.
+    pub fn shared(name: impl Into<String>, source: Arc<dyn RowSource>) -> Dataset {
         Dataset {
             name: name.into(),
             source,

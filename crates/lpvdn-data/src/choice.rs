@@ -3,56 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use lpvdn_core::Transform;
-use lpvdn_core::table::Decimal;
+use lpvdn_core::table::{ColumnType, Decimal};
 use serde::{Deserialize, Serialize};
-
-/// What a column is to be read as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ColumnType {
-    /// Numbers.
-    Number,
-    /// Numbers, which are not transformed.
-    Linear,
-    /// Amounts or counts: numbers of which the logarithm is taken.
-    Log,
-    /// Categories, even if they are numbers.
-    Category,
-    /// Points in time.
-    Date,
-    /// One of two words, as 0 and 1.
-    Boolean,
-    /// Nothing: it is left out.
-    Ignore,
-}
-
-impl ColumnType {
-    /// All of them, with their names.
-    pub const NAMES: [(&'static str, ColumnType); 7] = [
-        ("number", ColumnType::Number),
-        ("linear", ColumnType::Linear),
-        ("log", ColumnType::Log),
-        ("category", ColumnType::Category),
-        ("date", ColumnType::Date),
-        ("boolean", ColumnType::Boolean),
-        ("ignore", ColumnType::Ignore),
-    ];
-
-    /// What it is called.
-    pub fn name(self) -> &'static str {
-        ColumnType::NAMES.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
-    }
-
-    /// The transform that is asked for with it.
-    pub fn transform(self) -> Option<Transform> {
-        match self {
-            ColumnType::Linear => Some(Transform::Identity),
-            ColumnType::Log => Some(Transform::Log),
-            _ => None,
-        }
-    }
-}
 
 /// A column, and what it is to be read as. As text, `COLUMN=KIND`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,5 +1,7 @@
 //! The number types of binary formats.
 
+use lpvdn_core::table::cells::written_number as written;
+
 /// A type of numbers in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Element {
@@ -147,12 +149,6 @@ impl Element {
         let number = self.decoder(endian)(bytes);
         self.double(endian).map_or_else(|| number.to_string(), |decode| written(decode(bytes)))
     }
-}
-
-/// The shorter of the two ways to write a number, in 32 bits and in 64, where both mean the same.
-pub(crate) fn written(exact: f64) -> String {
-    let rounded = exact as f32;
-    if exact.is_nan() || f64::from(rounded) == exact { rounded.to_string() } else { exact.to_string() }
 }
 
 fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {

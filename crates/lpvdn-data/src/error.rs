@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+pub(crate) use lpvdn_core::table::cells::quoted;
+
 use crate::remedy::Remedy;
 use crate::text::TextError;
 
@@ -569,16 +571,4 @@ impl fmt::Display for Place {
             Place::Row(row) => write!(f, "row {} (counted from 1)", row + 1),
         }
     }
-}
-
-/// Text from a file as it may appear in a message: quoted, escaped, and not longer than a line.
-pub(crate) fn quoted(text: &[u8]) -> String {
-    const LONGEST: usize = 40;
-    // Four bytes a character are enough to know whether the rest must be left out.
-    let start = String::from_utf8_lossy(&text[..text.len().min(4 * LONGEST + 4)]);
-    let mut shown: String = start.chars().take(LONGEST).collect();
-    if shown.len() < text.len() && start.chars().nth(LONGEST).is_some() {
-        shown.push('…');
-    }
-    format!("{shown:?}")
 }

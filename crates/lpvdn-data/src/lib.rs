@@ -74,12 +74,13 @@ pub mod text;
 mod what;
 
 pub use atomic::{atomic_replace, atomic_write};
-pub use choice::{ColumnChoices, ColumnType, KindOf, WeightOf};
+pub use choice::{ColumnChoices, KindOf, WeightOf};
 pub use digits::digits;
 pub use documents::EmptyText;
 pub use error::{ColumnRole, DataError, Place};
 pub use format::Format;
 pub use images::{ImageColor, ImageFit, ImageSize, OnError};
+pub use lpvdn_core::table::ColumnType;
 pub use npy::{write_npy, write_npy_header, write_npy_values};
 pub use open::{BUILT_IN, Filled, Header, OpenOptions, Opened, open, read, read_known};
 pub use reading::{Decimal, Missing, Reading};

@@ -4,13 +4,14 @@ use std::cell::{Cell, RefCell};
 use std::path::Path;
 use std::sync::Arc;
 
+use lpvdn_core::table::cells::written_number as written;
 use lpvdn_core::{
     ColumnGroup, CsrMatrix, Dataset, Labels, Matrix, PictureShape, RowLines, RowNames, RowSource,
 };
 
 use crate::budget::Budget;
 use crate::described::ChargedLabels;
-use crate::element::{Element, Endian, written};
+use crate::element::{Element, Endian};
 use crate::input::Input;
 use crate::reading::Reading;
 use crate::{DataError, Filled, Note, Opened};

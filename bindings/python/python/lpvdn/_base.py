@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import ClassifierTags
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from lpvdn import _input, _lpvdn, _names, _settings
+from lpvdn import _frame, _input, _lpvdn, _names, _settings
 from lpvdn._progress import Progress
 from lpvdn._restore import unchanged_on_failure
 from lpvdn._seeds import seed_of
@@ -26,6 +26,8 @@ from lpvdn._warm import Warm
 
 # What a fit that was stopped leaves for the next one.
 WARM = ("_warm", "_kept_seed")
+# What is known of the columns of a frame.
+FRAME_ATTRIBUTES = ("value_names_", "missing_counts_", "columns_left_out_")
 
 
 class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
@@ -40,6 +42,9 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
     random_state: Any
     n_jobs: Any
     verbose: Any
+    missing: Any
+    kinds: Any
+    weights: Any
     cluster_centers_: NDArray[Any]
 
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -53,7 +58,10 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             The rows. ``float32``, ``float64`` and ``uint8`` are read where they lie, of whatever strides; everything
             else becomes ``float32`` first, or ``float64`` where that is needed for its digits. Double precision is
-            centred before it is rounded, so values far from zero are told apart.
+            centred before it is rounded, so values far from zero are told apart. The columns of a data frame (pandas,
+            polars, pyarrow) may also hold strings, categories, booleans, dates and vectors: they become the values that
+            the program ``lpvdn`` makes of them, named in ``value_names_``. Columns that say nothing about their rows,
+            such as ids, are left out with a warning. A missing value is an error unless ``missing`` says otherwise.
         y : ignored
             Here for scikit-learn.
 
@@ -69,6 +77,7 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
         # A word that is wrong is told of before anything is trained.
         _ = self._gives_latent
         with unchanged_on_failure(self, but=WARM):
+            _settings.check_manners(type(self).__name__, self.get_params(deep=False))
             rows = _input.checked(self, X, reset=True, least=2)
             told: list[str] = []
             self._take(self._run(rows, told), rows, told)
@@ -79,7 +88,6 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
     def _run(self, rows: Any, told: list[str]) -> _lpvdn.Fitted:
         """Fits a model; what the fit warns of meanwhile is added to ``told``."""
         params = self.get_params(deep=False)
-        _settings.check_manners(type(self).__name__, params)
         seed = self._seed(params)
         settings = _settings.written(type(self).__name__, self._method, params, rows.shape[0], seed)
         store: Any = params.get("store")
@@ -96,7 +104,7 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
                 observer,
                 None if warm is None else warm.checkpoint,
                 None if store is None else os.fspath(store),
-                _names.known(getattr(self, "feature_names_in_", None)),
+                None if isinstance(rows, _frame.FrameRows) else _names.known(getattr(self, "feature_names_in_", None)),
             )
         finally:
             if progress:
@@ -132,7 +140,7 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
         return list(callbacks)
 
     def _take(self, fitted: _lpvdn.Fitted, rows: Any, told: list[str]) -> None:
-        reading = _names.written(getattr(self, "feature_names_in_", None), rows)
+        reading = self._reading_of(rows)
         self._adopt(fitted.model if reading is None else fitted.model.with_reading(reading))
         self.labels_ = fitted.labels
         self.embedding_ = fitted.embedding
@@ -149,6 +157,20 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
         for warning in dict.fromkeys(told):
             if warning not in fitted.warnings:
                 warnings.warn(warning, UserWarning, stacklevel=4)
+
+    def _reading_of(self, rows: Any) -> str | None:
+        """How the rows were made, as JSON for the model file; what is known of the columns of a frame is kept."""
+        for name in FRAME_ATTRIBUTES:
+            self.__dict__.pop(name, None)
+        if not isinstance(rows, _frame.FrameRows):
+            return _names.written(getattr(self, "feature_names_in_", None), rows)
+        native = rows.native
+        self.value_names_ = np.asarray(native.names, dtype=object)
+        self.missing_counts_ = dict(native.missing)
+        self.columns_left_out_ = list(native.left_out)
+        for note in native.notes:
+            warnings.warn(note, UserWarning, stacklevel=5)
+        return native.reading
 
     def _adopt(self, model: _lpvdn.Model) -> None:
         described = json.loads(model.describe())
@@ -266,8 +288,22 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
         names = _names.read(described)
         if names is not None:
             estimator.feature_names_in_ = names
+        estimator._adopt_columns(described["reading"])
         estimator._adopt(model)
         return estimator
+
+    def _adopt_columns(self, reading: Mapping[str, Any] | None) -> None:
+        """What a model file says about the columns of the table that its rows were made of."""
+        table = _frame.table_in(reading)
+        if table is None:
+            return
+        names = _frame.names_of(table)
+        if _frame.needs_frame(table) or (names is not None and table["width"] != len(table["columns"])):
+            self._reading = table
+            self.n_features_in_ = len(table["columns"])
+            self.set_params(**_frame.said_in(table))
+        if names is not None and _frame.needs_frame(table):
+            self.feature_names_in_ = np.asarray(names, dtype=object)
 
     @property
     def _n_features_out(self) -> int:
@@ -280,6 +316,7 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self.missing not in (None, "error")
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         # Whoever has probabilities of classes is asked of how many; these are of clusters.
         tags.classifier_tags = ClassifierTags(multi_class=True)

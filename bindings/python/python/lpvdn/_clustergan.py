@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any, ClassVar
 
@@ -48,7 +48,7 @@ class ClusterGAN(Sampling, Decoding):
         by the number of rows, by default.
     n_init : int, optional
         Starts of each clustering of codes.
-    scale, district, random_state, n_jobs, verbose, warm_start, store, callbacks
+    scale, missing, kinds, weights, district, random_state, n_jobs, verbose, warm_start, store, callbacks
         See :class:`LPVDN`.
 
     Attributes
@@ -84,6 +84,9 @@ class ClusterGAN(Sampling, Decoding):
         pretrain_lr: float | None = None,
         n_init: int | None = None,
         scale: str | None = None,
+        missing: str | None = None,
+        kinds: Mapping[str, str] | None = None,
+        weights: Mapping[str, float] | None = None,
         district: int | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -110,6 +113,9 @@ class ClusterGAN(Sampling, Decoding):
         self.pretrain_lr = pretrain_lr
         self.n_init = n_init
         self.scale = scale
+        self.missing = missing
+        self.kinds = kinds
+        self.weights = weights
         self.district = district
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any, ClassVar
 
@@ -36,7 +36,8 @@ class AutoencoderKMeans(Sampling, Decoding):
         Rows of a step.
     n_init : int, optional
         Starts of K-means.
-    init, likelihood, scale, district, random_state, n_jobs, verbose, warm_start, store, callbacks
+    init, likelihood, scale, missing, kinds, weights, district, random_state, n_jobs, verbose, warm_start, store,
+    callbacks
         See :class:`LPVDN`.
 
     Attributes
@@ -66,6 +67,9 @@ class AutoencoderKMeans(Sampling, Decoding):
         init: str | None = None,
         likelihood: str | None = None,
         scale: str | None = None,
+        missing: str | None = None,
+        kinds: Mapping[str, str] | None = None,
+        weights: Mapping[str, float] | None = None,
         district: int | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -86,6 +90,9 @@ class AutoencoderKMeans(Sampling, Decoding):
         self.init = init
         self.likelihood = likelihood
         self.scale = scale
+        self.missing = missing
+        self.kinds = kinds
+        self.weights = weights
         self.district = district
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -126,7 +133,8 @@ class VAEKMeans(Sampling, Decoding):
         log σ̃² stays within ± this.
     n_init : int, optional
         Starts of K-means.
-    init, likelihood, scale, district, random_state, n_jobs, verbose, warm_start, store, callbacks
+    init, likelihood, scale, missing, kinds, weights, district, random_state, n_jobs, verbose, warm_start, store,
+    callbacks
         See :class:`LPVDN`.
 
     Attributes
@@ -161,6 +169,9 @@ class VAEKMeans(Sampling, Decoding):
         init: str | None = None,
         likelihood: str | None = None,
         scale: str | None = None,
+        missing: str | None = None,
+        kinds: Mapping[str, str] | None = None,
+        weights: Mapping[str, float] | None = None,
         district: int | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -186,6 +197,9 @@ class VAEKMeans(Sampling, Decoding):
         self.init = init
         self.likelihood = likelihood
         self.scale = scale
+        self.missing = missing
+        self.kinds = kinds
+        self.weights = weights
         self.district = district
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -234,7 +248,8 @@ class DEC(Decoding):
         of the clusters that keep nearest neighbours together.
     n_init : int, optional
         Starts of K-means.
-    init, likelihood, scale, district, random_state, n_jobs, verbose, warm_start, store, callbacks
+    init, likelihood, scale, missing, kinds, weights, district, random_state, n_jobs, verbose, warm_start, store,
+    callbacks
         See :class:`LPVDN`.
 
     Attributes
@@ -271,6 +286,9 @@ class DEC(Decoding):
         init: str | None = None,
         likelihood: str | None = None,
         scale: str | None = None,
+        missing: str | None = None,
+        kinds: Mapping[str, str] | None = None,
+        weights: Mapping[str, float] | None = None,
         district: int | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -298,6 +316,9 @@ class DEC(Decoding):
         self.init = init
         self.likelihood = likelihood
         self.scale = scale
+        self.missing = missing
+        self.kinds = kinds
+        self.weights = weights
         self.district = district
         self.random_state = random_state
         self.n_jobs = n_jobs

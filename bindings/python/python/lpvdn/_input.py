@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
+
+from lpvdn import _frame
 
 if TYPE_CHECKING:
     from lpvdn._lpvdn import _Rows
@@ -19,15 +22,35 @@ NARROW = (np.bool_, np.int8, np.int16, np.uint16, np.float16)
 
 
 def checked(estimator: Any, X: Any, *, reset: bool, least: int = 1) -> Any:
-    """Rows that scikit-learn has nothing to say against: a 2-D array or a CSR matrix."""
+    """Rows that scikit-learn has nothing to say against: a 2-D array or a CSR matrix; or those of a data frame."""
+    X = table(X)
+    rows = _of_columns(estimator, X, reset=reset, least=least)
+    if rows is not None:
+        return rows
     return validate_data(
         estimator,
-        table(X),
+        X,
         reset=reset,
         accept_sparse="csr",
         dtype=_dtypes(X),
         ensure_min_samples=least,
     )
+
+
+def _of_columns(estimator: Any, X: Any, *, reset: bool, least: int) -> _frame.FrameRows | None:
+    """Rows of a frame with other columns than numbers, or with missing ones; nothing where X is none of these."""
+    if reset:
+        rows = _frame.to_fit(estimator, X, least)
+        estimator._reading = None if rows is None else json.loads(rows.native.reading)
+        return rows
+    reading = getattr(estimator, "_reading", None)
+    if reading is None:
+        return None
+    # Where the model's columns are plain numbers, an array of these is as good as the frame that they came from.
+    is_array = not _frame.is_frame(X) and not _frame.needs_frame(reading)
+    if is_array and estimator.n_features_in_ == len(reading["columns"]):
+        return None
+    return _frame.like(estimator, X, reading)
 
 
 def _dtypes(X: Any) -> list[type[np.generic]]:
@@ -55,6 +78,8 @@ def native(X: Any) -> _Rows:
     """Checked rows as the library takes them. Nothing is copied but sparse rows that are not in canonical form."""
     if isinstance(X, np.ndarray):
         return X
+    if isinstance(X, _frame.FrameRows):
+        return X.native
     if X.data.dtype == np.uint8:
         X = X.astype(np.float32)
     if not X.has_canonical_format:

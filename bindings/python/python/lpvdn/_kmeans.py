@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from lpvdn._base import ModelEstimator
@@ -23,6 +23,13 @@ class KMeans(ModelEstimator):
     scale : {"by-type", "auto", "none", "max", "standard", "norm"}, optional
         How values are scaled; by type if not given: numbers are standardised, skewed amounts after a logarithm, sparse
         rows go through a truncated SVD, pixels stay what they are.
+    missing : {"error", "mean", "median", "most-frequent", "category"}, optional
+        What stands for missing values; they are an error if it is not given. ``"category"``: among words, to be missing
+        is a category of its own; among numbers, the mean stands for it.
+    kinds : mapping of str to {"number", "linear", "log", "category", "date", "boolean", "ignore"}, optional
+        What columns of a data frame are to be read as, by their names; recognised if it is not given.
+    weights : mapping of str to float, optional
+        How much columns of a data frame count, next to the others, which have 1.
     district : int, optional
         Rows that centres are fitted to, at most.
     random_state : int, RandomState, Generator or None, default=None
@@ -54,6 +61,9 @@ class KMeans(ModelEstimator):
         *,
         n_init: int | None = None,
         scale: str | None = None,
+        missing: str | None = None,
+        kinds: Mapping[str, str] | None = None,
+        weights: Mapping[str, float] | None = None,
         district: int | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -63,6 +73,9 @@ class KMeans(ModelEstimator):
         self.n_clusters = n_clusters
         self.n_init = n_init
         self.scale = scale
+        self.missing = missing
+        self.kinds = kinds
+        self.weights = weights
         self.district = district
         self.random_state = random_state
         self.n_jobs = n_jobs

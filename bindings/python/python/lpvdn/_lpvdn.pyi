@@ -9,11 +9,13 @@ from numpy.typing import NDArray
 
 __all__ = [
     "Fitted",
+    "Frame",
     "Model",
     "__version__",
     "external_scores",
     "fit",
     "internal_scores",
+    "is_id_name",
     "mixture_densities",
     "mixture_fit",
     "neighbors",
@@ -22,8 +24,30 @@ __all__ = [
 
 __version__: str
 
-# A 2-D array of float32, float64 or uint8, or the parts (data, indices, indptr, columns) of sparse rows.
-_Rows: TypeAlias = NDArray[Any] | tuple[NDArray[Any], NDArray[Any], NDArray[Any], int]
+# A 2-D array of float32, float64 or uint8, the parts (data, indices, indptr, columns) of sparse rows, or a data frame.
+_Rows: TypeAlias = NDArray[Any] | tuple[NDArray[Any], NDArray[Any], NDArray[Any], int] | Frame
+
+# A column of a data frame: its name, how its cells come, the cells, and for values what these are.
+_Column: TypeAlias = tuple[str | None, str, NDArray[Any], list[Any] | None]
+
+@final
+class Frame:
+    @staticmethod
+    def read(columns: list[_Column], said: str) -> Frame: ...
+    @staticmethod
+    def read_like(columns: list[_Column], reading: str) -> Frame: ...
+    @property
+    def shape(self) -> tuple[int, int]: ...
+    @property
+    def reading(self) -> str: ...
+    @property
+    def names(self) -> list[str]: ...
+    @property
+    def notes(self) -> list[str]: ...
+    @property
+    def missing(self) -> list[tuple[str, int]]: ...
+    @property
+    def left_out(self) -> list[str]: ...
 
 @final
 class Fitted:
@@ -75,6 +99,7 @@ def fit(
     store: str | os.PathLike[str] | None = None,
     columns: list[str] | None = None,
 ) -> Fitted: ...
+def is_id_name(name: str) -> bool: ...
 def mixture_fit(
     rows: NDArray[np.float32],
     components: int,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any, ClassVar, Literal
 
@@ -95,6 +95,13 @@ class LPVDN(_MixturePrior):
         How values are scaled; by type if not given: numbers are standardised, skewed amounts after a logarithm, sparse
         rows go through a truncated SVD, pixels stay what they are. With ``recipe="paper"`` it is "auto", which looks at
         all values together. "none", "max" and "norm" scale dense and sparse rows alike.
+    missing : {"error", "mean", "median", "most-frequent", "category"}, optional
+        What stands for missing values; they are an error if it is not given. ``"category"``: among words, to be missing
+        is a category of its own; among numbers, the mean stands for it.
+    kinds : mapping of str to {"number", "linear", "log", "category", "date", "boolean", "ignore"}, optional
+        What columns of a data frame are to be read as, by their names; recognised if it is not given.
+    weights : mapping of str to float, optional
+        How much columns of a data frame count, next to the others, which have 1.
     district : int, optional
         Rows that are shuffled, searched for neighbours and clustered together, at most.
     random_state : int, RandomState, Generator or None, default=None
@@ -186,6 +193,9 @@ class LPVDN(_MixturePrior):
         clustering: str | None = None,
         likelihood: str | None = None,
         scale: str | None = None,
+        missing: str | None = None,
+        kinds: Mapping[str, str] | None = None,
+        weights: Mapping[str, float] | None = None,
         district: int | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -229,6 +239,9 @@ class LPVDN(_MixturePrior):
         self.clustering = clustering
         self.likelihood = likelihood
         self.scale = scale
+        self.missing = missing
+        self.kinds = kinds
+        self.weights = weights
         self.district = district
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -264,9 +277,8 @@ class VaDE(_MixturePrior, Decoding):
     n_clusters : int, "auto" or (from, to), default=8
         K.
     recipe, restarts, layers, latent_dim, pretrain_epochs, epochs, pretrain_lr, lr, schedule, batch_size, divergence, \
-latent_penalty, log_variance_bound, init, prior_start, mixture_starts, n_init, likelihood, scale, district, \
-random_state, n_jobs, \
-verbose, warm_start, store, callbacks
+latent_penalty, log_variance_bound, init, prior_start, mixture_starts, n_init, likelihood, scale, missing, \
+kinds, weights, district, random_state, n_jobs, verbose, warm_start, store, callbacks
         See :class:`LPVDN`.
 
     Attributes
@@ -301,6 +313,9 @@ n_features_in_, feature_names_in_
         n_init: int | None = None,
         likelihood: str | None = None,
         scale: str | None = None,
+        missing: str | None = None,
+        kinds: Mapping[str, str] | None = None,
+        weights: Mapping[str, float] | None = None,
         district: int | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -329,6 +344,9 @@ n_features_in_, feature_names_in_
         self.n_init = n_init
         self.likelihood = likelihood
         self.scale = scale
+        self.missing = missing
+        self.kinds = kinds
+        self.weights = weights
         self.district = district
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from lpvdn import _input
+from lpvdn._frame import FrameRows
 from lpvdn._settings import at_least_one
 from lpvdn._threads import threads_of
 
@@ -42,7 +43,7 @@ def write(
         "title": str(title),
         "axes": n_axes,
         "most_rows": None if max_rows is None else at_least_one("max_rows", max_rows),
-        "columns": _columns(getattr(estimator, "feature_names_in_", None) if columns is None else columns),
+        "columns": _columns(_names_of(estimator, rows) if columns is None else columns),
         "labels": _words("y", y, count),
         "ids": _words("ids", ids, count),
         "texts": _snippets(_words("texts", texts, count)),
@@ -56,6 +57,10 @@ def write(
     if show:
         webbrowser.open(place.as_uri())
     return str(place)
+
+
+def _names_of(estimator: Any, rows: Any) -> Any:
+    return rows.names if isinstance(rows, FrameRows) else getattr(estimator, "feature_names_in_", None)
 
 
 def _columns(names: Any) -> list[str] | None:

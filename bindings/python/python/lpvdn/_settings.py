@@ -20,8 +20,13 @@ RENAMED = {
     "self_training_batch_size": "refinement.batch",
 }
 
-# What says how a fit runs or what is shown of it, not what it computes.
-MANNERS = frozenset({"random_state", "n_jobs", "verbose", "warm_start", "callbacks", "store", "space"})
+# What says how a fit runs, what is shown of it, or how the columns of a frame become values.
+MANNERS = frozenset(
+    {
+        "random_state", "n_jobs", "verbose", "warm_start", "callbacks", "store", "space",
+        "missing", "kinds", "weights",
+    }
+)  # fmt: skip
 
 
 class Kind(NamedTuple):
@@ -141,6 +146,14 @@ KINDS: dict[str, Kind] = {
     "tolerance": NUMBER,
 }
 
+MISSING = word("error", "mean", "median", "most-frequent", "category")
+COLUMN_KIND = word("number", "linear", "log", "category", "date", "boolean", "ignore")
+
+
+def _is_mapping(value: Any, accepts: Callable[[Any], bool]) -> bool:
+    return isinstance(value, Mapping) and all(isinstance(name, str) and accepts(said) for name, said in value.items())
+
+
 # Those of the parameters in MANNERS that nobody else checks.
 MANNER_KINDS: dict[str, Kind] = {
     "verbose": Kind(
@@ -149,6 +162,15 @@ MANNER_KINDS: dict[str, Kind] = {
     ),
     "warm_start": Kind(FLAG.words, lambda value: isinstance(value, bool | np.bool_)),
     "store": Kind("a path or None", lambda value: value is None or isinstance(value, str | os.PathLike)),
+    "missing": Kind("None or " + MISSING.words, lambda value: value is None or MISSING.accepts(value)),
+    "kinds": Kind(
+        f"None or a mapping from names of columns to {COLUMN_KIND.words}",
+        lambda value: value is None or _is_mapping(value, COLUMN_KIND.accepts),
+    ),
+    "weights": Kind(
+        "None or a mapping from names of columns to numbers above 0",
+        lambda value: value is None or _is_mapping(value, lambda weight: _is_number(weight) and weight > 0),
+    ),
 }
 
 

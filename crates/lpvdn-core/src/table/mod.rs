@@ -13,9 +13,12 @@
 //! | [`Content::Words`] | one-hot: a column for each category | [`Category`](crate::ColumnKind::Category) |
 //! | [`Content::Vectors`] | its numbers | [`Vector`](crate::ColumnKind::Vector) |
 
+pub mod cells;
 mod content;
 mod expand;
 mod fill;
+mod frame;
+mod kind;
 mod number;
 mod reading;
 mod truth;
@@ -25,6 +28,8 @@ mod words;
 pub use content::{Content, DateOrder};
 pub use expand::{Expanded, Expansion};
 pub use fill::{SAMPLED, fill_in};
+pub use frame::{Frame, FrameCells, FrameColumn, FrameError, FrameTable, FrameValue, Wanted};
+pub use kind::{Choice, ColumnType};
 pub use number::{Number, NumberColumn, Tally};
 pub use reading::{Decimal, Missing, TableColumn, TableReading, groups, value_names};
 pub use truth::{is_truth, truth_of};

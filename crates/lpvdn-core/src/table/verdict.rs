@@ -8,6 +8,8 @@ pub const FEWEST_ROWS: usize = 20;
 /// something: the constant ones among them are not left out.
 pub const GRID: usize = 64;
 
+/// More columns of one kind are not named.
+const NAMED: usize = 8;
 /// Messages show no more letters of a value.
 const SHOWN: usize = 40;
 
@@ -44,6 +46,35 @@ impl fmt::Display for Verdict {
                 write!(f, "has more than {} different words, too many for categories", super::MOST_WORDS)
             }
         }
+    }
+}
+
+impl Verdict {
+    /// Columns of these names are left out, all for this reason; their values may differ.
+    pub fn left_out(&self, columns: &[String]) -> String {
+        if let [column] = columns {
+            return format!("column {column} {self}, and is left out");
+        }
+        let reason = match self {
+            Verdict::Constant(_) => "holds one value in every row".to_owned(),
+            other => other.to_string(),
+        };
+        let more = if columns.len() > NAMED { ", …" } else { "" };
+        let names = columns[..columns.len().min(NAMED)].join(", ");
+        format!("{} columns are left out, each of which {reason}: {names}{more}", columns.len())
+    }
+
+    /// Columns that are left out, those together that are for the same reason, in the order of the first of each.
+    pub fn together<T>(left_out: Vec<(T, Verdict)>) -> Vec<(Verdict, Vec<T>)> {
+        let mut reasons: Vec<(Verdict, Vec<T>)> = Vec::new();
+        for (column, verdict) in left_out {
+            let same = |other: &Verdict| std::mem::discriminant(other) == std::mem::discriminant(&verdict);
+            match reasons.iter_mut().find(|(other, _)| same(other)) {
+                Some((_, columns)) => columns.push(column),
+                None => reasons.push((verdict, vec![column])),
+            }
+        }
+        reasons
     }
 }
 

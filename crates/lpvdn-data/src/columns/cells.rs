@@ -4,17 +4,14 @@ use std::path::PathBuf;
 
 #[cfg(feature = "parquet")]
 use lpvdn_core::table::Tally;
-use lpvdn_core::table::{Content, Decimal, NumberColumn, TableColumn, Verdict, WordColumn, is_id_name};
+use lpvdn_core::table::cells::{Cell, Column, Given, Profile, Remark, Rules, decimal_of};
+use lpvdn_core::table::{Choice, Content, Decimal, TableColumn, Verdict, is_id_name};
 
 use super::advice::TextTable;
-use super::choices::{self, Choice};
-use super::column::{Cell, Column, Rules};
-use super::decide::{Profile, Remark, decimal_of};
-use super::given::Given;
+use super::choices;
 use super::held::Held;
 use super::layout::{Layout, Role};
 use crate::budget::{Account, Budget, PER_STRING};
-use crate::choice::ColumnType;
 use crate::described::{ChargedLabels, ChargedNames};
 use crate::disk::{GrowingRows, Limit};
 use crate::error::Place;
@@ -110,7 +107,7 @@ impl Cells {
             }
             None => {
                 let choices = choices::of(&path, &layout, options)?;
-                (choices.iter().map(|choice| chosen(*choice)).collect(), choices)
+                (choices.iter().map(|choice| Column::chosen(*choice)).collect(), choices)
             }
         };
         // What a model fills in, it fills in everywhere.
@@ -359,17 +356,5 @@ impl Cells {
             }
         }
         places
-    }
-}
-
-/// A column as the user says that it is.
-fn chosen(choice: Choice) -> Column {
-    match choice.kind {
-        Some(ColumnType::Number | ColumnType::Linear | ColumnType::Log) => {
-            Column::Numbers(NumberColumn::new(false))
-        }
-        Some(ColumnType::Category | ColumnType::Boolean) => Column::Words(WordColumn::default()),
-        // In which order dates are written is seen in the first rows.
-        Some(ColumnType::Date | ColumnType::Ignore) | None => Column::Undecided,
     }
 }

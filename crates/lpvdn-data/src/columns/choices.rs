@@ -2,16 +2,10 @@
 
 use std::path::Path;
 
-use super::layout::{Layout, Role};
-use crate::choice::ColumnType;
-use crate::{ColumnRole, DataError, OpenOptions, label_column};
+use lpvdn_core::table::{Choice, ColumnType};
 
-/// What is said about a column.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Choice {
-    pub(super) kind: Option<ColumnType>,
-    pub(super) weight: Option<f32>,
-}
+use super::layout::{Layout, Role};
+use crate::{ColumnRole, DataError, OpenOptions, label_column};
 
 /// What is said about the column of each value.
 pub(super) fn of(path: &Path, layout: &Layout, options: &OpenOptions) -> Result<Vec<Choice>, DataError> {

@@ -3,18 +3,16 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use lpvdn_core::table::cells::Column;
 use lpvdn_core::table::{
-    Content, Expanded, Expansion, GRID, Missing, TableColumn, TableReading, Tally, Verdict, WordKind,
+    Choice, ColumnType, Content, Expanded, Expansion, GRID, Missing, TableColumn, TableReading, Verdict,
     fill_in, groups, value_names,
 };
 use lpvdn_core::{Matrix, RowSource};
 
 use super::cells::Cells;
-use super::choices::Choice;
-use super::column::Column;
 use super::layout::Role;
 use crate::budget::{Budget, PER_STRING};
-use crate::choice::ColumnType;
 use crate::disk::{DenseRows, Grown};
 use crate::reading::Reading;
 use crate::table::{Rows, Table, Values};
@@ -116,13 +114,14 @@ impl Cells {
             if self.counts_rows(&column, place, choice, places.len()) {
                 continue;
             }
-            let verdict = verdict(&column, choice, self.rules.missing)
+            let verdict = column
+                .verdict(choice, self.rules.missing)
                 .filter(|verdict| !(is_grid && matches!(verdict, Verdict::Constant(_))));
             if let Some(verdict) = verdict {
                 left_out.push(LeftOut { place, verdict });
                 continue;
             }
-            let Some((content, codes)) = finished(column, choice, self.rules.missing) else {
+            let Some((content, codes)) = column.finish(choice, self.rules.missing) else {
                 return Err(self.no_truth(place));
             };
             let known = self.known.as_ref().map(|columns| &columns[value]);
@@ -170,51 +169,6 @@ impl Cells {
             count: self.holes[kept.value],
         };
         some.map(filled).collect()
-    }
-}
-
-/// Why a column is left out, if it is. What the user speaks of is not, unless there is nothing.
-fn verdict(column: &Column, choice: Choice, missing: Missing) -> Option<Verdict> {
-    let verdict = match column {
-        Column::Undecided => Some(Verdict::Empty),
-        Column::Left(verdict) => Some(verdict.clone()),
-        Column::Numbers(column) => column.verdict(),
-        Column::Words(column) => column.verdict(missing),
-        // A date for each day, one after the other, is no number of a row.
-        Column::Dates { days, .. } => {
-            days.verdict().filter(|verdict| matches!(verdict, Verdict::Constant(_) | Verdict::Empty))
-        }
-        Column::Vectors { tallies } => tallies.iter().all(Tally::is_empty).then_some(Verdict::Empty),
-        Column::Known(_) => None,
-    };
-    let asked_for = choice.kind.is_some() || choice.weight.is_some();
-    verdict.filter(|verdict| !asked_for || *verdict == Verdict::Empty || matches!(column, Column::Left(_)))
-}
-
-/// What a column holds, and for words the value of each code.
-fn finished(column: Column, choice: Choice, missing: Missing) -> Option<(Content, Vec<usize>)> {
-    let kind = match choice.kind {
-        Some(ColumnType::Category) => WordKind::Category,
-        Some(ColumnType::Boolean) => WordKind::Boolean,
-        _ => WordKind::Any,
-    };
-    match column {
-        Column::Undecided | Column::Left(_) => None,
-        Column::Numbers(column) => Some((column.content(), Vec::new())),
-        Column::Words(column) => column.finish(kind, missing),
-        Column::Dates { order, from, days } => {
-            let mean = days.tally().mean();
-            Some((Content::Dates { from, order, mean, fill: None }, Vec::new()))
-        }
-        Column::Vectors { tallies } => {
-            let means = tallies.iter().map(Tally::mean).collect();
-            Some((Content::Vectors { means }, Vec::new()))
-        }
-        Column::Known(content) => {
-            // The code of a word is its place, of a truth the value itself.
-            let codes = (0..content.width().max(2)).collect();
-            Some((content, codes))
-        }
     }
 }
 

@@ -1,11 +1,11 @@
 //! The first rows of a table, which wait until it is known what their columns hold.
 
-use super::given::Given;
+use lpvdn_core::table::cells::{DECIDING, Given};
+
 use crate::error::Place;
 
-/// As many rows decide what a column holds.
-const MOST_ROWS: usize = 1_000;
-/// Or fewer, if they take more bytes. It does not depend on how much memory there is, nor does what they decide.
+/// Fewer than [`DECIDING`] rows decide what a column holds, if they take more bytes. That does not depend on how much
+/// memory there is, nor does what they decide.
 const MOST_BYTES: usize = 8 << 20;
 
 /// The first rows.
@@ -52,7 +52,7 @@ impl Held {
 
     /// Whether no more rows are needed.
     pub(super) fn is_full(&self) -> bool {
-        self.rows() >= MOST_ROWS || self.bytes >= MOST_BYTES
+        self.rows() >= DECIDING || self.bytes >= MOST_BYTES
     }
 
     /// The cell of a column in the next of its rows, which stands at `at`.

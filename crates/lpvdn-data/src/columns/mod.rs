@@ -8,27 +8,21 @@
 mod advice;
 mod cells;
 mod choices;
-mod column;
-mod dates;
-mod decide;
 mod finish;
-mod given;
 mod held;
 mod layout;
 mod notes;
-mod numbers;
-mod read;
 mod refusals;
 mod sheet;
 
 pub(crate) use self::advice::TextTable;
 #[cfg(feature = "parquet")]
 pub(crate) use self::cells::{Cells, Wanted};
-#[cfg(feature = "parquet")]
-pub(crate) use self::dates::written as written_date;
-pub(crate) use self::given::Given;
 pub(crate) use self::layout::Layout;
 #[cfg(feature = "parquet")]
 pub(crate) use self::layout::Role;
-pub(crate) use self::numbers::parse as parse_number;
 pub(crate) use self::sheet::Sheet;
+pub(crate) use lpvdn_core::table::cells::Given;
+pub(crate) use lpvdn_core::table::cells::parse_number;
+#[cfg(feature = "parquet")]
+pub(crate) use lpvdn_core::table::cells::written_date;

@@ -1,15 +1,12 @@
 //! What is to be said about the columns of a table.
 
+use lpvdn_core::table::cells::{Remark, beyond, unseen};
 use lpvdn_core::table::{Content, Decimal, Verdict};
 
 use super::cells::{Cells, Noticed};
-use super::decide::Remark;
 use super::finish::{Kept, LeftOut};
 use crate::error::quoted;
 use crate::{Note, Remedy};
-
-/// More columns of one kind are not named.
-const SHOWN: usize = 8;
 
 impl Cells {
     /// What is to be said about the columns, whose places these are.
@@ -42,59 +39,22 @@ impl Cells {
 
     /// A note for each reason to leave columns out.
     fn left_out(&self, left_out: &[LeftOut]) -> Vec<Note> {
-        let mut notes: Vec<Note> = Vec::new();
-        let mut rest: Vec<&LeftOut> = left_out.iter().collect();
-        while let Some(first) = rest.first() {
-            let verdict = &first.verdict;
-            let same =
-                |other: &&LeftOut| std::mem::discriminant(&other.verdict) == std::mem::discriminant(verdict);
-            let (alike, others): (Vec<&LeftOut>, Vec<&LeftOut>) = rest.iter().copied().partition(same);
-            notes.push(self.left_out_alike(&alike));
-            rest = others;
-        }
-        notes
-    }
-
-    fn left_out_alike(&self, alike: &[&LeftOut]) -> Note {
-        let (verdict, count) = (&alike[0].verdict, alike.len());
-        let remedies: &'static [Remedy] = match verdict {
-            Verdict::Empty => &[],
-            Verdict::Ids => &[Remedy::NameIds, Remedy::SayKind],
-            Verdict::Text => &[Remedy::NameTextColumn, Remedy::SayKind],
-            Verdict::ManyWords | Verdict::Constant(_) | Verdict::Counter => &[Remedy::SayKind],
+        let columns = left_out.iter().map(|left| (self.layout.show(left.place), left.verdict.clone()));
+        let note = |(verdict, columns): (Verdict, Vec<String>)| {
+            Note::new(verdict.left_out(&columns), remedies(&verdict))
         };
-        let names: Vec<String> = alike.iter().take(SHOWN).map(|left| self.layout.show(left.place)).collect();
-        let text = match count {
-            1 => format!("column {} {verdict}, and is left out", names[0]),
-            _ => {
-                let more = if count > SHOWN { ", …" } else { "" };
-                format!(
-                    "{count} columns are left out, each of which {}: {}{more}",
-                    several(verdict),
-                    names.join(", ")
-                )
-            }
-        };
-        Note::new(text, remedies)
+        Verdict::together(columns.collect()).into_iter().map(note).collect()
     }
 
     /// How a column was decided, if that is worth a word.
     fn remark(&self, value: usize, place: usize) -> Option<Note> {
         let column = self.layout.show(place);
-        Some(match self.remarks[value].as_ref()? {
-            Remark::Order(example) => Note::new(
-                format!(
-                    "column {column} holds dates such as {}, of which day and month cannot be told apart, and is read as \
-                     words; write them as 2024-03-31",
-                    quoted(example.as_bytes())
-                ),
-                &[Remedy::LeaveColumnOut],
-            ),
-            Remark::Thousands => Note::new(
-                format!("column {column}: every comma in its numbers is taken to separate thousands"),
-                &[Remedy::NameDecimal],
-            ),
-        })
+        let remark = self.remarks[value].as_ref()?;
+        let remedies: &'static [Remedy] = match remark {
+            Remark::Order(_) => &[Remedy::LeaveColumnOut],
+            Remark::Thousands => &[Remedy::NameDecimal],
+        };
+        Some(Note::new(remark.sentence(&column), remedies))
     }
 
     /// What is to be said about single cells.
@@ -103,17 +63,12 @@ impl Cells {
         let mut notes = Vec::new();
         let Noticed { count, first } = &self.beyond[value];
         if *count > 0 {
-            let text = format!(
-                "{count} of {rows} cells of column {column} are beyond what 32-bit numbers hold (the first: {first}); \
-                 write them in another unit"
-            );
+            let text = beyond(*count, rows, &column, first);
             notes.push(Note::new(text, &[Remedy::LeaveColumnOut]));
         }
         let Noticed { count, first } = &self.unseen[value];
         if *count > 0 {
-            notes.push(Note::from(format!(
-                "{count} of {rows} cells of column {column} hold words that the model has not seen (the first: {first})"
-            )));
+            notes.push(Note::from(unseen(*count, rows, &column, first)));
         }
         notes
     }
@@ -141,10 +96,12 @@ impl Cells {
     }
 }
 
-/// Why several columns are left out.
-fn several(verdict: &Verdict) -> String {
+/// What a user can do about columns that are left out.
+fn remedies(verdict: &Verdict) -> &'static [Remedy] {
     match verdict {
-        Verdict::Constant(_) => "holds one value in every row".to_owned(),
-        other => other.to_string(),
+        Verdict::Empty => &[],
+        Verdict::Ids => &[Remedy::NameIds, Remedy::SayKind],
+        Verdict::Text => &[Remedy::NameTextColumn, Remedy::SayKind],
+        Verdict::ManyWords | Verdict::Constant(_) | Verdict::Counter => &[Remedy::SayKind],
     }
 }

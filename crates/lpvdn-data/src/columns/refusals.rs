@@ -1,11 +1,10 @@
 //! Why cells are refused.
 
 use lpvdn_core::table::MOST_WORDS;
+use lpvdn_core::table::cells::{Cell, Given};
 
 use super::advice;
 use super::cells::Cells;
-use super::column::Cell;
-use super::given::Given;
 use crate::error::Place;
 use crate::{DataError, Remedy};
 

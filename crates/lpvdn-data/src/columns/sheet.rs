@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use lpvdn_core::RowLines;
+use lpvdn_core::table::cells::Given;
 
 use super::advice::TextTable;
 use super::cells::Cells;
-use super::given::Given;
 use super::layout::{Layout, Role};
 use crate::documents::{self, EmptyTexts, Texts};
 use crate::error::{Place, quoted};

@@ -4,13 +4,11 @@ use std::borrow::Cow;
 use std::str::Utf8Error;
 
 use super::dates;
-use crate::element::written;
-use crate::error::quoted;
+use super::numbers::written;
 
 /// A cell as its file gives it.
 #[derive(Debug)]
-#[cfg_attr(not(feature = "parquet"), allow(dead_code))]
-pub(crate) enum Given<'a> {
+pub enum Given<'a> {
     /// Text, which may be a number.
     Text(&'a [u8]),
     /// Text that its file declares to be text: a word, even where it looks like a number.
@@ -23,6 +21,7 @@ pub(crate) enum Given<'a> {
     Truth(bool),
     /// Several numbers. What is not known among them is no number.
     Vector {
+        /// The numbers.
         numbers: &'a [f32],
         /// Whether one of them is missing.
         gaps: bool,
@@ -32,7 +31,8 @@ pub(crate) enum Given<'a> {
 }
 
 impl Given<'_> {
-    pub(super) fn is_empty(&self) -> bool {
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
         match self {
             Given::Text(text) => text.is_empty(),
             Given::Word(word) => word.is_empty(),
@@ -43,7 +43,7 @@ impl Given<'_> {
 
     /// As a class or a name. Who has a number asks for no such thing: it is exact only as text.
     /// Text that is not UTF-8 is refused: put right by force, different words would become one.
-    pub(super) fn text(&self) -> Result<Cow<'_, str>, Utf8Error> {
+    pub fn text(&self) -> Result<Cow<'_, str>, Utf8Error> {
         Ok(match self {
             Given::Text(text) => Cow::Borrowed(std::str::from_utf8(text)?),
             Given::Word(word) => Cow::Borrowed(*word),
@@ -55,7 +55,7 @@ impl Given<'_> {
     }
 
     /// As messages show it.
-    pub(super) fn shown(&self) -> String {
+    pub fn shown(&self) -> String {
         match self {
             Given::Text(text) => quoted(text),
             Given::Word(word) => quoted(word.as_bytes()),
@@ -69,11 +69,23 @@ impl Given<'_> {
     }
 
     /// The text, if it is one, and whether it cannot be a number.
-    pub(super) fn as_text(&self) -> Result<Option<(&str, bool)>, Utf8Error> {
+    pub fn as_text(&self) -> Result<Option<(&str, bool)>, Utf8Error> {
         Ok(match self {
             Given::Text(text) => Some((std::str::from_utf8(text)?, false)),
             Given::Word(word) => Some((*word, true)),
             _ => None,
         })
     }
+}
+
+/// Text from a table as it may appear in a message: quoted, escaped, and not longer than a line.
+pub fn quoted(text: &[u8]) -> String {
+    const LONGEST: usize = 40;
+    // Four bytes a character are enough to know whether the rest must be left out.
+    let start = String::from_utf8_lossy(&text[..text.len().min(4 * LONGEST + 4)]);
+    let mut shown: String = start.chars().take(LONGEST).collect();
+    if shown.len() < text.len() && start.chars().nth(LONGEST).is_some() {
+        shown.push('…');
+    }
+    format!("{shown:?}")
 }

@@ -1,6 +1,6 @@
 //! A cell, read as what its column holds.
 
-use lpvdn_core::table::{DateOrder, Missing, Number, is_truth, truth_of};
+use crate::table::{DateOrder, Missing, Number, is_truth, truth_of};
 
 use super::column::{Cell, Rules};
 use super::given::Given;

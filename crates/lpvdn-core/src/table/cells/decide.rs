@@ -2,23 +2,25 @@
 
 use std::collections::HashSet;
 
-use lpvdn_core::table::{DateOrder, Decimal, FEWEST_ROWS, Missing, NumberColumn, Verdict, WordColumn};
+use crate::table::{
+    Choice, ColumnType, DateOrder, Decimal, FEWEST_ROWS, Missing, NumberColumn, Verdict, WordColumn,
+};
 
-use super::choices::Choice;
 use super::column::{Column, Rules};
 use super::dates::{self, Moment};
-use super::given::Given;
+use super::given::{Given, quoted};
 use super::numbers::Both;
 use super::read::{is_missing, is_no_word};
-use crate::choice::ColumnType;
 
+/// As many rows decide what a column holds.
+pub const DECIDING: usize = 1_000;
 /// Texts have at least as many letters on average, and as many words.
 const TEXT_LETTERS: usize = 25;
 const TEXT_WORDS: usize = 4;
 
 /// What the first cells of a column are.
 #[derive(Debug, Default)]
-pub(super) struct Profile {
+pub struct Profile {
     /// Those that are not missing.
     cells: usize,
     /// Numbers, by how fractions are written.
@@ -61,16 +63,47 @@ struct TextStats {
 
 /// What is said about a column that was decided.
 #[derive(Debug, PartialEq)]
-pub(super) enum Remark {
+pub enum Remark {
     /// Dates whose day and month cannot be told apart.
     Order(String),
     /// Numbers with a comma or a point that may mean either.
     Thousands,
 }
 
+impl Remark {
+    /// What is said of this column.
+    pub fn sentence(&self, column: &str) -> String {
+        match self {
+            Remark::Order(example) => format!(
+                "column {column} holds dates such as {}, of which day and month cannot be told apart, and is read as \
+                 words; write them as 2024-03-31",
+                quoted(example.as_bytes())
+            ),
+            Remark::Thousands => {
+                format!("column {column}: every comma in its numbers is taken to separate thousands")
+            }
+        }
+    }
+}
+
+/// What is said of cells whose numbers 32 bits do not hold.
+pub fn beyond(count: usize, rows: usize, column: &str, first: &str) -> String {
+    format!(
+        "{count} of {rows} cells of column {column} are beyond what 32-bit numbers hold (the first: {first}); \
+         write them in another unit"
+    )
+}
+
+/// What is said of cells with words that are not in the training rows.
+pub fn unseen(count: usize, rows: usize, column: &str, first: &str) -> String {
+    format!(
+        "{count} of {rows} cells of column {column} hold words that the model has not seen (the first: {first})"
+    )
+}
+
 impl Profile {
     /// Of the cells of a column.
-    pub(super) fn of<'a>(cells: impl Iterator<Item = Given<'a>>, missing: Missing) -> Profile {
+    pub fn of<'a>(cells: impl Iterator<Item = Given<'a>>, missing: Missing) -> Profile {
         let mut profile = Profile::default();
         let mut different = HashSet::new();
         for given in cells {
@@ -166,7 +199,7 @@ impl Profile {
     }
 
     /// What the column holds, unless nothing is known of it; `ids` says whether its name is that of ids.
-    pub(super) fn decide(&self, choice: Choice, rules: Rules, ids: bool) -> (Column, Option<Remark>) {
+    pub fn decide(&self, choice: Choice, rules: Rules, ids: bool) -> (Column, Option<Remark>) {
         if self.cells == 0 {
             return (Column::Undecided, None);
         }
@@ -220,7 +253,7 @@ fn nearly_all(count: usize, cells: usize, first: bool) -> bool {
 }
 
 /// How fractions are written in a table with such columns, if its numbers tell: with a point, if any says so.
-pub(super) fn decimal_of(profiles: &[Profile]) -> Option<Decimal> {
+pub fn decimal_of(profiles: &[Profile]) -> Option<Decimal> {
     let comma = |profile: &Profile| profile.only_comma > 0 && profile.holds_numbers(Decimal::Comma);
     let point = |profile: &Profile| profile.only_point > 0 && profile.holds_numbers(Decimal::Point);
     match () {

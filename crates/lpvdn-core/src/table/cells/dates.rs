@@ -4,7 +4,7 @@
 //! distance from UTC after that (`2024-03-01T12:30:00.5+01:00`); and dates that end with it (`31/12/2024`,
 //! `12-31-2024`, `31.12.2024`), if the column shows whether the day or the month is the first.
 
-use lpvdn_core::table::DateOrder;
+use crate::table::DateOrder;
 
 const SECONDS: f64 = 86_400.0;
 /// Longer texts are no dates.
@@ -12,18 +12,18 @@ const LONGEST: usize = 48;
 
 /// A point in time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Moment {
+pub(super) struct Moment {
     /// Days since 1970-01-01.
-    pub(crate) days: f64,
+    pub days: f64,
     /// In which order it must be read, where only one is possible.
-    pub(crate) order: Option<DateOrder>,
+    pub order: Option<DateOrder>,
     /// Whether its order must be known.
-    pub(crate) needs_order: bool,
+    pub needs_order: bool,
 }
 
 /// The point in time that a text is, if it is one. A date that ends with the year is read in this order, and as a day in
 /// some order where none is given.
-pub(crate) fn parse(text: &str, order: Option<DateOrder>) -> Option<Moment> {
+pub(super) fn parse(text: &str, order: Option<DateOrder>) -> Option<Moment> {
     let text = text.trim();
     if text.len() > LONGEST || !text.is_ascii() || !text.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
@@ -128,8 +128,7 @@ fn days(year: u32, month: u32, day: u32) -> Option<f64> {
 }
 
 /// A point in time in the usual form, for who needs it as text.
-#[cfg_attr(not(feature = "parquet"), allow(dead_code))]
-pub(crate) fn written(at: f64) -> String {
+pub fn written(at: f64) -> String {
     let day = at.floor();
     let seconds = ((at - day) * SECONDS).round() as i64;
     let (day, seconds) = if seconds == 86_400 { (day as i64 + 1, 0) } else { (day as i64, seconds) };

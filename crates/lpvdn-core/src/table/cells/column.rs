@@ -2,8 +2,9 @@
 
 use std::str::Utf8Error;
 
-use lpvdn_core::table::{
-    Content, DateOrder, Decimal, Missing, Number, NumberColumn, Tally, Verdict, WordColumn,
+use crate::table::{
+    Choice, ColumnType, Content, DateOrder, Decimal, Missing, Number, NumberColumn, Tally, Verdict,
+    WordColumn, WordKind,
 };
 
 use super::given::Given;
@@ -16,17 +17,23 @@ const NO_WORD: f32 = -1.0;
 /// A column while it is read. Its first rows decide what it holds: a later word among numbers is a mistake to be
 /// reported, not a category.
 #[derive(Debug)]
-pub(super) enum Column {
+pub enum Column {
+    /// Nothing is known of it yet.
     Undecided,
+    /// Numbers.
     Numbers(NumberColumn),
+    /// Words: categories, or one of two that deny each other.
     Words(WordColumn),
+    /// Points in time.
     Dates {
+        /// In which order day, month and year are written, where the year is not the first.
         order: Option<DateOrder>,
         /// Day 0, in days since 1970-01-01.
         from: i32,
+        /// The days that have come.
         days: NumberColumn,
     },
-    #[cfg_attr(not(feature = "parquet"), allow(dead_code))]
+    /// Vectors of one length.
     Vectors {
         /// Of each number.
         tallies: Vec<Tally>,
@@ -39,19 +46,27 @@ pub(super) enum Column {
 
 /// What a cell is to its column.
 #[derive(Debug, PartialEq)]
-pub(super) enum Cell {
+pub enum Cell {
+    /// It is what its column holds.
     Taken,
+    /// There is nothing in it, or a mark for nothing.
     Missing,
     /// A word that the model does not know.
     Unseen,
     /// A number that became infinite in 32 bits.
     Beyond,
+    /// Something else in a column of numbers.
     NotANumber,
+    /// Something else in a column of dates.
     NotADate,
+    /// Text in another encoding.
     NotUtf8,
+    /// Something else in a column of vectors.
     NotAVector {
+        /// Their length.
         width: usize,
     },
+    /// One word more than a column of categories may have.
     TooManyWords,
 }
 
@@ -63,19 +78,33 @@ impl From<Utf8Error> for Cell {
 
 /// How cells are read.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Rules {
-    pub(super) missing: Missing,
-    pub(super) decimal: Decimal,
+pub struct Rules {
+    /// What is done about missing values.
+    pub missing: Missing,
+    /// How fractions are written.
+    pub decimal: Decimal,
 }
 
 impl Column {
+    /// A column as the user says that it is.
+    pub fn chosen(choice: Choice) -> Column {
+        match choice.kind {
+            Some(ColumnType::Number | ColumnType::Linear | ColumnType::Log) => {
+                Column::Numbers(NumberColumn::new(false))
+            }
+            Some(ColumnType::Category | ColumnType::Boolean) => Column::Words(WordColumn::default()),
+            // In which order dates are written is seen in the first rows.
+            Some(ColumnType::Date | ColumnType::Ignore) | None => Column::Undecided,
+        }
+    }
+
     /// Puts a number, the code of a word, or all of a vector to `out`, which holds no numbers before.
-    pub(super) fn push(&mut self, given: &Given<'_>, rules: Rules, out: &mut [f32]) -> Cell {
+    pub fn push(&mut self, given: &Given<'_>, rules: Rules, out: &mut [f32]) -> Cell {
         self.put(given, rules, out).unwrap_or_else(|cell| cell)
     }
 
     /// Takes a finite number in a column of numbers, which most cells are. Everything else is for [`Column::push`].
-    pub(super) fn takes_number(&mut self, given: &Given<'_>, rules: Rules, out: &mut [f32]) -> bool {
+    pub fn takes_number(&mut self, given: &Given<'_>, rules: Rules, out: &mut [f32]) -> bool {
         let (Column::Numbers(column), Given::Text(text)) = (self, given) else { return false };
         let number = std::str::from_utf8(text).ok().and_then(|text| numbers::parse(text, rules.decimal));
         let Some(number) = number.filter(|number| number.kept.is_finite()) else { return false };
@@ -154,7 +183,7 @@ impl Column {
     }
 
     /// How many different words have come.
-    pub(super) fn words(&self) -> usize {
+    pub fn words(&self) -> usize {
         match self {
             Column::Words(column) => column.len(),
             _ => 0,
@@ -162,7 +191,7 @@ impl Column {
     }
 
     /// How many numbers stand for a cell.
-    pub(super) fn raw_width(&self) -> usize {
+    pub fn raw_width(&self) -> usize {
         match self {
             Column::Vectors { tallies } => tallies.len(),
             Column::Known(content) => content.raw_width(),
@@ -171,7 +200,7 @@ impl Column {
     }
 
     /// Whether nothing but missing cells has come.
-    pub(super) fn is_blank(&self) -> bool {
+    pub fn is_blank(&self) -> bool {
         match self {
             Column::Undecided => true,
             Column::Vectors { tallies } => tallies.iter().all(Tally::is_empty),
@@ -179,8 +208,54 @@ impl Column {
         }
     }
 
+    /// Why it is left out, if it is. What the user speaks of is not, unless there is nothing.
+    pub fn verdict(&self, choice: Choice, missing: Missing) -> Option<Verdict> {
+        let verdict = match self {
+            Column::Undecided => Some(Verdict::Empty),
+            Column::Left(verdict) => Some(verdict.clone()),
+            Column::Numbers(column) => column.verdict(),
+            Column::Words(column) => column.verdict(missing),
+            // A date for each day, one after the other, is no number of a row.
+            Column::Dates { days, .. } => {
+                days.verdict().filter(|verdict| matches!(verdict, Verdict::Constant(_) | Verdict::Empty))
+            }
+            Column::Vectors { tallies } => tallies.iter().all(Tally::is_empty).then_some(Verdict::Empty),
+            Column::Known(_) => None,
+        };
+        let certain = |verdict: &Verdict| *verdict == Verdict::Empty || matches!(self, Column::Left(_));
+        verdict.filter(|verdict| !choice.speaks() || certain(verdict))
+    }
+
+    /// What it holds, and for words the value of each code. `None` where nothing is known of it, or where truths are
+    /// asked for and there are not two words.
+    pub fn finish(self, choice: Choice, missing: Missing) -> Option<(Content, Vec<usize>)> {
+        let kind = match choice.kind {
+            Some(ColumnType::Category) => WordKind::Category,
+            Some(ColumnType::Boolean) => WordKind::Boolean,
+            _ => WordKind::Any,
+        };
+        match self {
+            Column::Undecided | Column::Left(_) => None,
+            Column::Numbers(column) => Some((column.content(), Vec::new())),
+            Column::Words(column) => column.finish(kind, missing),
+            Column::Dates { order, from, days } => {
+                let mean = days.tally().mean();
+                Some((Content::Dates { from, order, mean, fill: None }, Vec::new()))
+            }
+            Column::Vectors { tallies } => {
+                let means = tallies.iter().map(Tally::mean).collect();
+                Some((Content::Vectors { means }, Vec::new()))
+            }
+            Column::Known(content) => {
+                // The code of a word is its place, of a truth the value itself.
+                let codes = (0..content.width().max(2)).collect();
+                Some((content, codes))
+            }
+        }
+    }
+
     /// What is wrong with its numbers, if something is.
-    pub(super) fn doubt(&self) -> Option<String> {
+    pub fn doubt(&self) -> Option<String> {
         match self {
             Column::Numbers(column) => column.tally().doubt(),
             _ => None,

@@ -4,7 +4,7 @@
 //! `5 €`), parts of a hundred (`12%` is 12), thousands (`1,234.5`), a decimal comma (`1.234,5`), and negative numbers in
 //! parentheses, as accountants write them.
 
-use lpvdn_core::table::{Decimal, Number, is_truth};
+use crate::table::{Decimal, Number, is_truth};
 
 /// What may stand around an amount of money.
 const CURRENCIES: [char; 7] = ['$', '€', '£', '¥', '₹', '₽', '₩'];
@@ -14,7 +14,7 @@ const THIN: [char; 3] = ['\u{a0}', '\u{2009}', '\u{202f}'];
 const LONGEST: usize = 64;
 
 /// The number that a text is, if it is one.
-pub(crate) fn parse(text: &str, decimal: Decimal) -> Option<Number> {
+pub fn parse(text: &str, decimal: Decimal) -> Option<Number> {
     match decimal {
         Decimal::Point => plain(text).or_else(|| plain(&unified(text, decimal)?)),
         // A point may separate thousands, and `1.234` must not be read for itself.
@@ -36,8 +36,14 @@ fn plain(text: &str) -> Option<Number> {
     Some(Number { exact: if large { f64::MAX.copysign(exact) } else { exact }, kept })
 }
 
+/// The shorter of the two ways to write a number, in 32 bits and in 64, where both mean the same.
+pub fn written(exact: f64) -> String {
+    let rounded = exact as f32;
+    if exact.is_nan() || f64::from(rounded) == exact { rounded.to_string() } else { exact.to_string() }
+}
+
 /// `true` as 1 and `false` as 0, however they are written.
-pub(crate) fn of_truth(text: &str) -> Option<Number> {
+pub(super) fn of_truth(text: &str) -> Option<Number> {
     let kept = if text.eq_ignore_ascii_case("true") { 1.0 } else { 0.0 };
     is_truth(text).then_some(Number::from(kept))
 }
@@ -125,19 +131,19 @@ fn without_thousands(text: &str, decimal: Decimal) -> Option<String> {
 
 /// A text, read as a number in either way to write fractions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Both {
+pub(super) struct Both {
     /// Whether it is a number with a decimal point.
-    pub(crate) point: bool,
+    pub point: bool,
     /// And with a decimal comma.
-    pub(crate) comma: bool,
+    pub comma: bool,
     /// Of a number with either sign that can be read in one way only, which.
-    pub(crate) says: Option<Decimal>,
+    pub says: Option<Decimal>,
     /// Whether a comma in it may separate thousands or a fraction: `1,234`.
-    pub(crate) ambiguous: bool,
+    pub ambiguous: bool,
 }
 
 impl Both {
-    pub(crate) fn of(text: &str) -> Both {
+    pub(super) fn of(text: &str) -> Both {
         if !text.contains(['.', ',']) {
             let number = parse(text, Decimal::Point).is_some();
             return Both { point: number, comma: number, ..Both::default() };
