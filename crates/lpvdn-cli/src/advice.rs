@@ -37,6 +37,7 @@ fn option_of(remedy: Remedy) -> (&'static str, &'static str) {
             ("kind", "say what the column holds with --kind COLUMN=KIND, if it is something else")
         }
         Remedy::NameDecimal => ("decimal", "say what separates the fraction of numbers with --decimal"),
+        Remedy::KeepCommonWords => ("stop-words", "keep them with --stop-words none"),
         _ => ("", ""),
     }
 }

@@ -130,7 +130,7 @@ pub(crate) struct Settings {
     /// Texts: how many words make the columns, the most frequent ones [default: 2000]
     #[arg(long, value_name = "N", help_heading = "Data")]
     pub(crate) vocabulary: Option<usize>,
-    /// Texts: leave out the most common words of a language [default: none]
+    /// Texts: leave out the most common words of a language [default: those of the language that the texts are in, where it is recognised; none in the paper recipe]
     #[arg(long, value_parser = named::<StopWords>(&["none", "english", "german", "french", "spanish"]), help_heading = "Data")]
     pub(crate) stop_words: Option<StopWords>,
     /// Texts: cut words to their stems in this language [default: not at all]
@@ -345,6 +345,7 @@ impl Settings {
             options.text.max_features = Some(words);
         }
         options.text.stop_words = self.stop_words.clone().unwrap_or_default();
+        options.recognise_stop_words = self.stop_words.is_none() && self.recipe != Some(Recipe::Paper);
         options.text.stemming = self.stemming;
         options.text.ngrams.max = self.ngrams.unwrap_or(1);
         options.image_size = self.image_size;

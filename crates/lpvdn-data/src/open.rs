@@ -53,6 +53,7 @@ pub enum Header {
 /// | `text`, `text_field` | tf-idf, recognised | how documents become rows, and which field of JSON has them |
 /// | `text_column` | none | the column of a table whose texts become rows |
 /// | `keep_columns` | false | whether its other columns take part, too |
+/// | `recognise_stop_words` | no | whether the language of texts decides which common words are left out |
 /// | `empty_text` | [`EmptyText::Error`], with `reading` [`EmptyText::Keep`] | what is done about rows without a text |
 /// | `image_size` | theirs up to 64, else 32x32 | to how many points pictures are brought |
 /// | `image_color` | grey if all are | whether pictures are read in grey or in colour |
@@ -102,6 +103,9 @@ pub struct OpenOptions {
     /// What is done about rows without a text. Where nobody says, those of a table or a null in JSON are an error; with
     /// a [`reading`](OpenOptions::reading), every row stays, if without words.
     pub empty_text: Option<EmptyText>,
+    /// Whether the common words of the language of texts are left out, where `text.stop_words` names none and the
+    /// language is recognised.
+    pub recognise_stop_words: bool,
     /// To how many points pictures are brought.
     pub image_size: Option<ImageSize>,
     /// Whether pictures are read in grey or in colour.

@@ -36,13 +36,15 @@ pub enum Remedy {
     SayKind,
     /// How fractions are written can be said ([`ColumnChoices::decimal`](crate::ColumnChoices::decimal)).
     NameDecimal,
+    /// All words of texts can be kept ([`OpenOptions::recognise_stop_words`](crate::OpenOptions::recognise_stop_words)).
+    KeepCommonWords,
     /// Larger temporary files can be allowed ([`OpenOptions::temp_limit`](crate::OpenOptions::temp_limit)).
     AllowTemporary,
 }
 
 impl Remedy {
     /// All of them.
-    pub const ALL: [Remedy; 16] = [
+    pub const ALL: [Remedy; 17] = [
         Remedy::LeaveColumnOut,
         Remedy::FillIn,
         Remedy::NameIds,
@@ -59,6 +61,7 @@ impl Remedy {
         Remedy::AllowTemporary,
         Remedy::SayKind,
         Remedy::NameDecimal,
+        Remedy::KeepCommonWords,
     ];
 }
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClusterMixin, TransformerMixin, clone
-from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, TfidfVectorizer
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -19,8 +19,26 @@ from lpvdn._settings import at_least_one
 
 # As many words as the program and the paper take.
 VOCABULARY = 2000
+# How many texts tell their language, how much of each, and which share of common words is enough: as in the program.
+MOST_TEXTS, MOST_WORDS, MOST_LETTERS = 2000, 200, 12_800
+FEWEST_WORDS, COMMON_SHARE = 50, 0.15
 # Methods of a fitted estimator that have nothing to do with texts.
 WITHOUT_ROWS = frozenset({"inverse_transform", "plot_history", "plot_map", "sample"})
+
+
+def _vectorizer(texts: list[str]) -> TfidfVectorizer:
+    """As the program weighs words: 1 + ln tf instead of tf, and none of the common words of English texts."""
+    common = "english" if _is_english(texts) else None
+    return TfidfVectorizer(max_features=VOCABULARY, sublinear_tf=True, stop_words=common)
+
+
+def _is_english(texts: list[str]) -> bool:
+    """Whether common words of English are enough of all words, in texts at equal distances."""
+    analyzed = TfidfVectorizer().build_analyzer()
+    some = texts[:: -(-len(texts) // MOST_TEXTS)]
+    words = [word for text in some for word in analyzed(text[:MOST_LETTERS])[:MOST_WORDS]]
+    common = sum(word in ENGLISH_STOP_WORDS for word in words)
+    return len(words) >= FEWEST_WORDS and common >= COMMON_SHARE * len(words)
 
 
 def _the_estimator_has(method: str) -> Callable[[Any], bool]:
@@ -44,7 +62,8 @@ class TextLPVDN(ClusterMixin, TransformerMixin, BaseEstimator):
     n_clusters : int, "auto" or (from, to), optional
         K; that of ``estimator`` if it is not given, 8 where there is no estimator.
     vectorizer : estimator, optional
-        What makes rows of texts; the tf-idf of the 2,000 most frequent words if it is not given.
+        What makes rows of texts; the tf-idf of the 2,000 most frequent words if it is not given, with 1 + ln tf for
+        the tf, and without the common words of English texts.
     estimator : LPVDN or another estimator of this package with ``n_clusters``, optional
         What clusters them; ``LPVDN()`` if it is not given.
     random_state : int, RandomState, Generator or None, default=None
@@ -86,7 +105,7 @@ class TextLPVDN(ClusterMixin, TransformerMixin, BaseEstimator):
         texts = _texts(X)
         if not texts:
             raise ValueError("there are no texts: Found array with 0 sample(s) while a minimum of 2 is required.")
-        vectorizer = TfidfVectorizer(max_features=VOCABULARY) if self.vectorizer is None else clone(self.vectorizer)
+        vectorizer = _vectorizer(texts) if self.vectorizer is None else clone(self.vectorizer)
         estimator = self._to_fit()
         rows = vectorizer.fit_transform(texts)
         estimator.fit(rows)

@@ -24,8 +24,8 @@ use crate::input::Input;
 use crate::lines::Lines;
 use crate::reading::{Reading, TextReading};
 use crate::table::{Rows, Table};
-use crate::text::{TermCounts, TextError, Vectorizer};
-use crate::{DataError, Note, OpenOptions, format};
+use crate::text::{Recogniser, StopWords, TermCounts, TextError, TextOptions, Vectorizer};
+use crate::{DataError, Note, OpenOptions, Remedy, format};
 
 pub use empty::EmptyText;
 pub(crate) use empty::EmptyTexts;
@@ -33,6 +33,9 @@ pub(crate) use folder::{has_texts, read_folder};
 pub(crate) use jsonl::{read as read_jsonl, recognises as recognises_jsonl};
 pub(crate) use others::read_column;
 pub(crate) use texts::Texts;
+
+/// As many texts, at equal distances, tell the language.
+const RECOGNISED: usize = 2_000;
 
 /// Texts, and what is known about them.
 struct Documents {
@@ -88,7 +91,7 @@ impl Documents {
         }
         let mut analysing = options.budget.account(path);
         analysing.add(texts.analysing(options.text.ngrams), "the words of the longest documents")?;
-        let vectorizer = vectorizer(&mut texts, others.as_ref(), path, options)?;
+        let (vectorizer, common) = vectorizer(&mut texts, others.as_ref(), path, options)?;
         let rows = vectorized(&mut texts, &vectorizer, others.as_ref(), path, options)?;
         let (names, groups) =
             others::described(others.as_ref(), field.as_deref(), &vectorizer, path, options)?;
@@ -97,6 +100,7 @@ impl Documents {
             None => (None, None, Vec::new(), Vec::new()),
         };
         notes.extend(rows.note(options));
+        notes.extend(common);
         Ok(Table {
             texts: rows.snippets,
             labels,
@@ -112,13 +116,13 @@ impl Documents {
     }
 }
 
-/// The vocabulary of a model, or that of these texts.
+/// The vocabulary of a model, or that of these texts, and what is to be said about it.
 fn vectorizer(
     texts: &mut AllTexts,
     others: Option<&Others>,
     path: &Path,
     options: &OpenOptions,
-) -> Result<Vectorizer, DataError> {
+) -> Result<(Vectorizer, Option<Note>), DataError> {
     let other = |found| Err(DataError::OtherKind { path: path.to_owned(), found });
     match &options.reading {
         Some(Reading::Text(known)) => {
@@ -126,10 +130,13 @@ fn vectorizer(
             if needs_columns && others.is_none() {
                 return other("texts without the columns of a table");
             }
-            Ok(known.vectorizer.clone())
+            Ok((known.vectorizer.clone(), None))
         }
         Some(_) => other("documents"),
-        None => learnt(texts, path, options),
+        None => {
+            let (text, note) = with_stop_words(texts, options)?;
+            Ok((learnt(texts, path, options, &text)?, note))
+        }
     }
 }
 
@@ -178,11 +185,43 @@ fn vectorized(
     Ok(Vectorized { rows: rows.finish(width, 0)?.into_rows(), empty, snippets })
 }
 
+/// How texts are read: without the common words of their language, where these are asked for and it is recognised.
+fn with_stop_words(
+    texts: &mut AllTexts,
+    options: &OpenOptions,
+) -> Result<(TextOptions, Option<Note>), DataError> {
+    let text = options.text.clone();
+    if !options.recognise_stop_words || text.stop_words != StopWords::None {
+        return Ok((text, None));
+    }
+    let mut recogniser = Recogniser::new(text.shortest_token);
+    let stride = texts.count().div_ceil(RECOGNISED);
+    let mut row = 0;
+    texts.for_each_block(|block| {
+        for document in block {
+            if row % stride == 0 {
+                recogniser.add(document);
+            }
+            row += 1;
+        }
+        Ok(())
+    })?;
+    let Some((language, stop_words)) = recogniser.language() else { return Ok((text, None)) };
+    let sentence = format!("the texts are {language}: the most common words of the language are left out");
+    let note = Note::new(sentence, &[Remedy::KeepCommonWords]);
+    Ok((TextOptions { stop_words, ..text }, Some(note)))
+}
+
 /// The vocabulary of the texts. Its counts may take half of what is left, for the terms that are chosen of them
 /// take as much again.
-fn learnt(texts: &mut AllTexts, path: &Path, options: &OpenOptions) -> Result<Vectorizer, DataError> {
+fn learnt(
+    texts: &mut AllTexts,
+    path: &Path,
+    options: &OpenOptions,
+    text: &TextOptions,
+) -> Result<Vectorizer, DataError> {
     let failed = |cause| text_error(path, &options.budget, cause);
-    let mut counts = TermCounts::new(&options.text).map_err(failed)?.within(options.budget.left() / 2);
+    let mut counts = TermCounts::new(text).map_err(failed)?.within(options.budget.left() / 2);
     texts.for_each_block(|block| {
         counts.add(block);
         counts.check_memory().map_err(failed)
