@@ -222,3 +222,25 @@ fn numbers_of_vectors_too_close_together_for_32_bits_are_told() {
     assert_eq!(told.len(), 1, "{told:?}");
     says(&told[0], &["\"x\"[1]", "32-bit", "subtract 16777217"]);
 }
+
+#[test]
+fn the_common_words_of_a_recognised_language_are_left_out_if_that_is_asked_for() {
+    let folder = Folder::new();
+    let text = "The price of oil has risen and the cat sat on the roof of the house\n".repeat(8);
+    let all = opened(&folder, "a.txt", &text, &OpenOptions::default());
+    assert!(terms(&all).contains(&"the".to_owned()) && all.notes.is_empty());
+    let mut options = OpenOptions::default();
+    options.recognise_stop_words = true;
+    let few = opened(&folder, "a.txt", &text, &options);
+    assert_eq!(terms(&few), ["cat", "house", "oil", "price", "risen", "roof", "sat"]);
+    assert_eq!(few.notes.len(), 1);
+    assert!(few.notes[0].text.contains("the texts are English"), "{:?}", few.notes);
+    // A model reads other texts as those of its training, whatever their language.
+    options.reading = few.reading;
+    let other = opened(&folder, "b.txt", "der Preis und the oil\n", &options);
+    assert_eq!(values(&other.data).as_slice().iter().filter(|v| **v > 0.0).count(), 1);
+    let mut others = OpenOptions::default();
+    others.recognise_stop_words = true;
+    let names = opened(&folder, "c.txt", "oslo bergen hamar the narvik tromso voss\n".repeat(20), &others);
+    assert!(terms(&names).contains(&"the".to_owned()), "one word in seven");
+}
