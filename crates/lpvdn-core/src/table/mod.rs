@@ -24,7 +24,7 @@ mod words;
 
 pub use content::{Content, DateOrder};
 pub use expand::{Expanded, Expansion};
-pub use fill::{SAMPLED, fill_in};
+pub use fill::{Fillable, SAMPLED, fill_in};
 pub use number::{Number, NumberColumn, Tally};
 pub use reading::{Decimal, Missing, TableColumn, TableReading, groups, value_names};
 pub use truth::{is_truth, truth_of};
