@@ -8,7 +8,7 @@ use lpvdn_cluster::metrics::Contingency;
 use lpvdn_core::{Labels, Matrix, Pool};
 use serde::Serialize;
 
-use super::load;
+use super::{load, note_unknown};
 use crate::console::{self, Words, printable};
 use crate::failure::Failure;
 use crate::model_args::EvaluateArgs;
@@ -45,6 +45,7 @@ pub(super) struct Confusion {
 
 pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
     let (model, data) = load(&args.on)?;
+    note_unknown(&model, &data)?;
     let Some(truth) = &data.labels else {
         let name = args.on.data.display();
         return Err(Failure::Failed(format!(

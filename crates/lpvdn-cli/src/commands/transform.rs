@@ -8,7 +8,7 @@ use lpvdn::{Model, ModelError, Space};
 use lpvdn_core::{Dataset, Matrix};
 use lpvdn_data::{write_npy_header, write_npy_values};
 
-use super::{load, model_file};
+use super::{load, model_file, note_unknown};
 use crate::console;
 use crate::failure::Failure;
 use crate::model_args::{SpaceName, TransformArgs};
@@ -19,6 +19,7 @@ pub(crate) fn run(args: &TransformArgs) -> Result<(), Failure> {
     let npy = args.out.as_deref().map_or(Ok(false), is_npy)?;
     overwrite::refuse(args.out.as_deref(), &[&args.on.data, &model_file(&args.on.model)?])?;
     let (model, data) = load(&args.on)?;
+    note_unknown(&model, &data)?;
     let space = space(&model, args.space)?;
     let size = space.size(&model);
     write_to(args.out.as_deref(), |out| {

@@ -35,7 +35,9 @@ impl Unknown {
     pub fn line(all: &[Unknown]) -> Option<String> {
         (!all.is_empty()).then(|| {
             let columns = listed(all.iter().map(Unknown::in_words).collect());
-            format!("taken for unknown, because they lie absurdly far from all others: {columns}")
+            format!(
+                "taken for unknown, because they lie absurdly far from the others of their column: {columns}"
+            )
         })
     }
 }

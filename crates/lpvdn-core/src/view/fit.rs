@@ -65,6 +65,25 @@ impl View {
     }
 }
 
+impl View {
+    /// Bytes that [`View::fit`] takes while it works, about.
+    pub fn fitting_memory(data: &Dataset) -> usize {
+        let source = data.source.as_ref();
+        let (rows, values) = (Sample::size(source), Sample::size(source).saturating_mul(source.row_values()));
+        let has_texts = data.groups.iter().flatten().any(|group| group.kind == ColumnKind::Text);
+        if !source.is_sparse() && !has_texts {
+            // The sample, and for each thread a column in order and its logarithms.
+            let columns = 24 * rows * rayon::current_num_threads();
+            return values.saturating_mul(size_of::<f32>()).saturating_add(columns);
+        }
+        // The sample, its rows with their weights, and the same by columns; for each row and each term that occurs the
+        // numbers of the truncated SVD, which are those of both ends of an iteration and of their orthogonal basis.
+        let entries = size_of::<u32>() + size_of::<f32>();
+        let numbers = MOST_COMPONENTS * (rows * size_of::<f32>() + source.cols().min(values) * 16);
+        values.saturating_mul(3 * entries).saturating_add(numbers)
+    }
+}
+
 /// Whether the user has asked for something.
 fn is_asked(group: &ColumnGroup) -> bool {
     group.transform.is_some() || group.weight != 1.0

@@ -13,9 +13,13 @@ const VALUES: usize = 1 << 25;
 pub(super) struct Sample(Batch);
 
 impl Sample {
+    /// How many rows it has.
+    pub(super) fn size(source: &dyn RowSource) -> usize {
+        (VALUES / source.row_values().max(1)).clamp(LEAST, MOST).min(source.rows())
+    }
+
     pub(super) fn of(source: &dyn RowSource) -> Result<Sample, SourceError> {
-        let rows = source.rows();
-        let most = (VALUES / source.row_values().max(1)).clamp(LEAST, MOST).min(rows);
+        let (rows, most) = (source.rows(), Sample::size(source));
         let places: Vec<u32> = (0..most).map(|i| (i as u64 * rows as u64 / most as u64) as u32).collect();
         let mut batch = Batch::for_source(source);
         source.gather(&places, &mut batch)?;

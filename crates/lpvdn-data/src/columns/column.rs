@@ -17,7 +17,10 @@ const NO_WORD: f32 = -1.0;
 /// reported, not a category.
 #[derive(Debug)]
 pub(super) enum Column {
-    Undecided,
+    /// Nothing but missing cells has come, this many of them while the column was read.
+    Undecided {
+        missing: usize,
+    },
     Numbers(NumberColumn),
     Words(WordColumn),
     Dates {
@@ -86,8 +89,12 @@ impl Column {
 
     fn put(&mut self, given: &Given<'_>, rules: Rules, out: &mut [f32]) -> Result<Cell, Cell> {
         match self {
-            Column::Undecided => {
-                *self = by_first(given, rules)?;
+            Column::Undecided { missing } => {
+                let holes = *missing;
+                *self = by_first(given, rules).inspect_err(|cell| {
+                    *missing += usize::from(*cell == Cell::Missing);
+                })?;
+                self.push_missing(holes);
                 self.put(given, rules, out)
             }
             Column::Left(_) => Ok(Cell::Taken),
@@ -153,6 +160,18 @@ impl Column {
         }
     }
 
+    /// Cells that were missing before it was known what the column holds.
+    fn push_missing(&mut self, count: usize) {
+        for _ in 0..count {
+            match self {
+                Column::Numbers(column) => column.push_missing(),
+                Column::Dates { days, .. } => days.push_missing(),
+                Column::Words(column) => column.push_missing(),
+                _ => {}
+            }
+        }
+    }
+
     /// How many different words have come.
     pub(super) fn words(&self) -> usize {
         match self {
@@ -173,7 +192,7 @@ impl Column {
     /// Whether nothing but missing cells has come.
     pub(super) fn is_blank(&self) -> bool {
         match self {
-            Column::Undecided => true,
+            Column::Undecided { .. } => true,
             Column::Vectors { tallies } => tallies.iter().all(Tally::is_empty),
             _ => false,
         }
@@ -227,7 +246,7 @@ mod tests {
 
     /// What each cell is, and what it puts there.
     fn push_all(cells: &[Given<'_>], rules: Rules) -> (Vec<(Cell, f32)>, Column) {
-        let mut column = Column::Undecided;
+        let mut column = Column::Undecided { missing: 0 };
         let push = |cell| {
             let mut out = [f32::NAN];
             (column.push(cell, rules, &mut out), out[0])
@@ -252,7 +271,7 @@ mod tests {
         let (cells, column) = push_all(&texts(["b", "7", "a", "b", ""]), STRICT);
         assert_eq!(taken(&cells), [Some(0.0), Some(1.0), Some(2.0), Some(0.0), None]);
         assert_eq!(column.words(), 3);
-        assert!(matches!(push_all(&texts(["", "?"]), FILL).1, Column::Undecided));
+        assert!(matches!(push_all(&texts(["", "?"]), FILL).1, Column::Undecided { missing: 2 }));
         let (cells, column) = push_all(&texts(["2024-03-01", "x"]), STRICT);
         assert_eq!((&cells[0], &cells[1].0), (&(Cell::Taken, 19_783.0), &Cell::NotADate));
         assert!(matches!(column, Column::Dates { .. }));

@@ -176,7 +176,7 @@ impl Cells {
 /// Why a column is left out, if it is. What the user speaks of is not, unless there is nothing.
 fn verdict(column: &Column, choice: Choice, missing: Missing) -> Option<Verdict> {
     let verdict = match column {
-        Column::Undecided => Some(Verdict::Empty),
+        Column::Undecided { .. } => Some(Verdict::Empty),
         Column::Left(verdict) => Some(verdict.clone()),
         Column::Numbers(column) => column.verdict(),
         Column::Words(column) => column.verdict(missing),
@@ -199,7 +199,7 @@ fn finished(column: Column, choice: Choice, missing: Missing) -> Option<(Content
         _ => WordKind::Any,
     };
     match column {
-        Column::Undecided | Column::Left(_) => None,
+        Column::Undecided { .. } | Column::Left(_) => None,
         Column::Numbers(column) => Some((column.content(), Vec::new())),
         Column::Words(column) => column.finish(kind, missing),
         Column::Dates { order, from, days } => {
