@@ -3,11 +3,11 @@
 //! One test, and no other in this file: the bytes are those of the whole process.
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use lpvdn::model::k_means::KMeansParams;
 use lpvdn::model::lpvdn::Search;
-use lpvdn::{Event, FitControl, Lpvdn};
+use lpvdn::{Event, FitControl, FitError, Lpvdn};
 use lpvdn_core::{CsrMatrix, Dataset, StreamKey};
 
 /// Counts the bytes that are held, and the most of them.
@@ -48,41 +48,60 @@ fn texts(rows: usize) -> Dataset {
     Dataset::new("texts", sparse)
 }
 
-/// The bytes that a fit announces, those that are held then, and the most that were held in the whole fit.
-fn observed(fit: impl FnOnce(&mut FitControl<'_>)) -> (usize, usize, usize) {
-    let (mut expected, mut held) = (0, 0);
-    PEAK.store(HELD.load(Ordering::Relaxed), Ordering::Relaxed);
+/// Bytes of the rows of the view: a hundred components each.
+const VIEW: usize = ROWS * 100 * 4;
+const ROWS: usize = 12_000;
+
+/// What a fit announces, and what it and the data take then.
+#[derive(Debug, Default)]
+struct Seen {
+    announced: usize,
+    held: usize,
+}
+
+/// Everything that is announced until `enough` of it was, and the most bytes that fit and data took.
+fn observed(data: &Dataset, enough: usize, fit: impl FnOnce(&mut FitControl<'_>)) -> (Vec<Seen>, usize) {
+    let others = HELD.load(Ordering::Relaxed) - data.memory();
+    PEAK.store(0, Ordering::Relaxed);
+    let (mut seen, stop) = (Vec::new(), AtomicBool::new(false));
     let mut observer = |event: &Event<'_>| {
-        let bytes = match event {
-            Event::Planned(plan) => plan.memory_bytes,
+        let announced = match event {
+            Event::Planned(plan) | Event::Trying { event: Event::Planned(plan), .. } => plan.memory_bytes,
             Event::Searching(search) => search.plan.memory_bytes,
             _ => return,
         };
-        if expected == 0 {
-            (expected, held) = (bytes as usize, HELD.load(Ordering::Relaxed));
-        }
+        let held = HELD.load(Ordering::Relaxed) - others;
+        seen.push(Seen { announced: announced as usize, held });
+        stop.store(seen.len() >= enough, Ordering::Relaxed);
     };
-    fit(&mut FitControl { threads: 2, observer: Some(&mut observer), ..FitControl::default() });
-    (expected, held, PEAK.load(Ordering::Relaxed))
+    let observer = Some(&mut observer as &mut (dyn FnMut(&Event<'_>) + Send));
+    fit(&mut FitControl { threads: 2, observer, stop: Some(&stop), ..FitControl::default() });
+    (seen, PEAK.load(Ordering::Relaxed) - others)
 }
 
 #[test]
-fn a_fit_takes_no_more_than_it_announces_with_the_data_and_its_view() {
-    let data = texts(12_000);
+fn a_fit_takes_no_more_than_it_announces_and_a_search_has_one_view_at_a_time() {
+    let data = texts(ROWS);
     assert!(data.memory() > 15 << 20, "{}", data.memory());
     let k_means = KMeansParams { starts: 1, ..KMeansParams::new(2) }.check().expect("good");
-    let (expected, held, peak) = observed(|control| {
+    let (seen, peak) = observed(&data, usize::MAX, |control| {
         k_means.fit(&data, control).expect("a fit");
     });
+    let Seen { announced, held } = seen[0];
     // The rows as they were given, and the rows of the view.
-    assert!(held > data.memory() + 12_000 * 100 * 4, "{held}");
-    assert!(peak <= expected && expected < 3 * peak, "K-means: {expected} expected, {peak} taken");
+    assert!(held > data.memory() + VIEW, "{held}");
+    assert!(peak <= announced && announced < 3 * peak, "{announced} announced, {peak} taken");
 
     let small = Lpvdn::params(2).layers(vec![16]).latent_dim(4).output_dim(3).batch(200);
     let small = small.pretrain_epochs(1).epochs(1).check().expect("good");
     let search = Search { restarts: 2, clusters: None };
-    let (expected, _, peak) = observed(|control| {
-        small.search(&data, &search, control).expect("a search");
+    // The whole search, and its first candidate.
+    let (seen, peak) = observed(&data, 2, |control| {
+        let error = small.search(&data, &search, control).expect_err("it is stopped");
+        assert!(matches!(error, FitError::Interrupted { .. }), "{error}");
     });
-    assert!(peak <= expected && expected < 3 * peak, "a search: {expected} expected, {peak} taken");
+    assert_eq!(seen.len(), 2);
+    for Seen { announced, held } in seen {
+        assert!(held < data.memory() + VIEW + VIEW / 2 && peak <= announced, "{announced} {held} {peak}");
+    }
 }

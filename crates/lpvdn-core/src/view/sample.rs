@@ -62,11 +62,12 @@ impl Sample {
     /// The columns from `start` to `end` as sparse rows.
     pub(super) fn entries(&self, start: usize, end: usize) -> Entries {
         let wanted = |j: usize, x: f32| (start..end).contains(&j) && x != 0.0;
-        let mut terms = vec![None; end - start];
+        let (mut terms, mut count) = (vec![None; end - start], 0);
         for i in 0..self.rows() {
             self.0.for_each_in_row(i, |j, x| {
                 if wanted(j, x) {
                     terms[j - start] = Some(0);
+                    count += 1;
                 }
             });
         }
@@ -76,6 +77,7 @@ impl Sample {
             places.push(place as u32);
         }
         let mut rows = CsrMatrix::new(places.len());
+        rows.reserve(self.rows(), count);
         for i in 0..self.rows() {
             let mut row = Vec::new();
             self.0.for_each_in_row(i, |j, x| {

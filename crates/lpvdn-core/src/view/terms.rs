@@ -216,6 +216,7 @@ fn inverse_frequencies(rows: &CsrMatrix<f32>) -> Vec<f32> {
 /// The rows, weighed, each of length 1: a long text counts no more than a short one.
 fn unit_rows(rows: &CsrMatrix<f32>, weights: &[f32]) -> CsrMatrix<f32> {
     let mut unit = CsrMatrix::new(rows.cols());
+    unit.reserve(rows.rows(), rows.entries());
     let mut row: Vec<f32> = Vec::new();
     for i in 0..rows.rows() {
         let (columns, values) = rows.row(i);
