@@ -45,7 +45,6 @@ pub(super) struct Confusion {
 
 pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
     let (model, data) = load(&args.on)?;
-    note_unknown(&model, &data)?;
     let Some(truth) = &data.labels else {
         let name = args.on.data.display();
         return Err(Failure::Failed(format!(
@@ -53,6 +52,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
         )));
     };
     let codes = model.codes(&data)?;
+    note_unknown(&model, &data)?;
     let labels = model.labels_of(&codes);
     let table = Contingency::new(&truth.codes, &labels).map_err(|e| Failure::Failed(e.to_string()))?;
     let scores = ExternalScores::from(&table);

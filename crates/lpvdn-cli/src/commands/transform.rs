@@ -19,9 +19,9 @@ pub(crate) fn run(args: &TransformArgs) -> Result<(), Failure> {
     let npy = args.out.as_deref().map_or(Ok(false), is_npy)?;
     overwrite::refuse(args.out.as_deref(), &[&args.on.data, &model_file(&args.on.model)?])?;
     let (model, data) = load(&args.on)?;
-    note_unknown(&model, &data)?;
     let space = space(&model, args.space)?;
     let size = space.size(&model);
+    note_unknown(&model, &data)?;
     write_to(args.out.as_deref(), |out| {
         if npy {
             write_npy_header(out, data.rows(), size)
