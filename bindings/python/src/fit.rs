@@ -161,7 +161,9 @@ fn told(event: &Event<'_>, last_step: &mut Instant) -> Option<Value> {
             }
             told
         }
-        Event::Viewed(view) => json!({ "event": "view", "lines": view.lines() }),
+        Event::Viewed { view, unknown } => {
+            json!({ "event": "view", "lines": view.lines(), "unknown": unknown })
+        }
         Event::Working(what) => json!({ "event": "working", "what": what }),
         Event::Warning(message) => json!({ "event": "warning", "message": message }),
         Event::Tried(candidate) => json!({ "event": "tried", "candidate": candidate }),

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use lpvdn::{FitError, ModelError};
+use lpvdn::{DataProblem, FitError, ModelError};
 use lpvdn_core::source::SourceError;
 use lpvdn_data::{DataError, Remedy};
 use lpvdn_report::explorer::ExploreError;
@@ -158,8 +158,18 @@ impl From<FitError> for Failure {
         match error {
             FitError::Params(_) => Failure::Usage(error.to_string()),
             FitError::Memory { .. } => Failure::Failed(format!("{error} (--memory sets what may be taken)")),
-            _ => Failure::Failed(error.to_string()),
+            _ => Failure::Failed(fit_words(&error)),
         }
+    }
+}
+
+/// Why a fit is refused, with the option that may help.
+pub(crate) fn fit_words(error: &FitError) -> String {
+    match error {
+        FitError::Data(DataProblem::NegativeLogarithm { .. }) if advice::has(advice::running(), "kind") => {
+            format!("{error} (--kind COLUMN=linear takes it as it is)")
+        }
+        _ => error.to_string(),
     }
 }
 

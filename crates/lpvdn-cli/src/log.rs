@@ -79,7 +79,7 @@ impl Log {
             Event::Trying { .. }
             | Event::Step { .. }
             | Event::Working(_)
-            | Event::Viewed(_)
+            | Event::Viewed { .. }
             | Event::Checkpoint => {}
         }
         Ok(())

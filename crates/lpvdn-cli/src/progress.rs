@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lpvdn::model::lpvdn::hyperparams::Budget;
 use lpvdn::model::lpvdn::{Candidate, Choice, CurvePoint, Quality, SearchPlan};
 use lpvdn::{EpochReport, Evaluation, Event, Method, Phase, Plan};
+use lpvdn_core::view::Unknown;
 
 use crate::console::{bytes, duration, grouped, plural, stderr_line};
 use crate::metrics::term_name;
@@ -74,7 +75,7 @@ impl Progress {
         match event {
             Event::Searching(search) => self.search(search),
             Event::Trying {
-                event: Event::Planned(_) | Event::Viewed(_) | Event::Resumed { .. } | Event::Working(_),
+                event: Event::Planned(_) | Event::Viewed { .. } | Event::Resumed { .. } | Event::Working(_),
                 ..
             } => {}
             Event::Trying { number, of, event: Event::Warning(message) } => {
@@ -94,7 +95,9 @@ impl Progress {
             Event::Chosen(choice) => choice_lines(choice).iter().for_each(|line| self.line(line)),
             Event::Planned(plan) if self.shown => self.training(&plan.budget, ""),
             Event::Planned(plan) => self.plan(plan),
-            Event::Viewed(view) => view.lines().iter().for_each(|line| self.line(line)),
+            Event::Viewed { view, unknown } => {
+                view.lines().into_iter().chain(Unknown::line(unknown)).for_each(|line| self.line(&line));
+            }
             Event::Resumed { phase, epoch, step } => {
                 let steps = if *step > 0 { format!(" and {}", plural(*step, "step")) } else { String::new() };
                 self.line(&format!("resumed   {} after {}{steps}", phase.name(), plural(*epoch, "epoch")));

@@ -81,7 +81,7 @@ pub(crate) struct Settings {
     /// What to do about missing values in a table: refuse them, or put there the mean, the median or the most frequent value of the column. Missing words stay without a category, but for most-frequent, and for category, which makes one of them (and takes the mean for numbers) [default: error]
     #[arg(long, value_parser = named::<Missing>(&["error", "mean", "median", "most-frequent", "category"]), help_heading = "Data")]
     pub(crate) missing: Option<Missing>,
-    /// What columns of a table hold, separated by commas, if it is not recognised: number, linear (a number that is not transformed), log (an amount or a count), category, date, boolean, ignore
+    /// What columns of a table hold, separated by commas, if it is not recognised: number, linear (a number that is not transformed), log (an amount or a count: ln(1 + x / median) of it, refused where a value is below 0), category, date, boolean, ignore
     #[arg(
         long,
         value_name = "COLUMN=KIND",

@@ -105,3 +105,59 @@ fn european_tables_just_load() {
     assert_eq!(facts["kinds"][2]["kind"], "category", "{facts}");
     assert!(facts["max"].as_f64().is_some_and(|max| max > 3000.0 && max < 4000.0), "{facts}");
 }
+
+/// Temperatures around zero, amounts, and three absurd ones among these.
+fn stations(place: &Place) {
+    let amount = |i: usize| if i % 100 == 7 { 1e15 } else { (10 + i * 13 % 90) as f64 };
+    let row = |i: usize| format!("{},{}\n", (i * 7 % 41) as f64 / 2.0 - 10.0, amount(i));
+    let rows: String = (0..300).map(row).collect();
+    place.write("stations.csv", format!("celsius,rain\n{rows}"));
+}
+
+#[test]
+fn a_logarithm_of_values_below_zero_is_refused_with_the_remedy() {
+    let place = Place::new();
+    stations(&place);
+    let fit = ["fit", "stations.csv", "-k", "2", "--method", "kmeans", "--kind", "celsius=log"];
+    let words = ["\"celsius\"", "smallest value is -10", "add 10", "--kind COLUMN=linear"];
+    place.run(&fit).failed(1, &words);
+    let inspect = ["data", "inspect", "stations.csv", "-k", "2", "--kind", "celsius=log"];
+    let told = place.run(&inspect).succeeded().stdout;
+    assert!(words.iter().all(|words| told.contains(words)), "{told}");
+    place
+        .run(&["fit", "stations.csv", "-k", "2", "--method", "kmeans", "--kind", "rain=log", "-q"])
+        .succeeded();
+}
+
+#[test]
+fn values_that_are_taken_for_unknown_are_counted_wherever_rows_are_seen() {
+    let place = Place::new();
+    stations(&place);
+    let told = place.run(&["fit", "stations.csv", "-k", "2", "--method", "kmeans"]).succeeded().stderr;
+    assert!(told.contains("taken for unknown") && told.contains("3 values of rain"), "{told}");
+    let inspect = ["data", "inspect", "stations.csv", "-k", "2"];
+    let told = place.run(&inspect).succeeded().stdout;
+    assert!(told.contains("3 values of rain"), "{told}");
+    let facts = place.run(&[&inspect[..], &["--json"]].concat()).succeeded().json();
+    assert_eq!(facts["fit"]["unknown"][0]["count"], 3, "{facts}");
+    place.write("new.csv", "celsius,rain\n1.5,20\n-3,1e18\n");
+    let told = place.run(&["predict", "lpvdn-out", "new.csv"]).succeeded();
+    assert!(told.stderr.contains("note: taken for unknown") && told.stderr.contains("1 value of rain"));
+    assert_eq!(told.stdout.lines().count(), 3, "{}", told.stdout);
+    place.write("usual.csv", "celsius,rain\n1.5,20\n");
+    let told = place.run(&["predict", "lpvdn-out", "usual.csv"]).succeeded().stderr;
+    assert!(!told.contains("unknown"), "{told}");
+}
+
+#[test]
+fn what_was_asked_for_is_in_the_lines_about_columns() {
+    let place = Place::new();
+    customers(&place);
+    let said = ["--missing", "mean", "--kind", "income=linear", "--weight", "plan=3,age=2"];
+    let inspect = ["data", "inspect", "customers.csv", "-k", "2"];
+    let told = place.run(&[&inspect[..], &said].concat()).succeeded().stdout;
+    for words in ["age (weight 2 by request)", "income (linear by request)", "plan (2, weight 3 by request)"]
+    {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+}

@@ -56,6 +56,13 @@ impl<T: Real> CsrMatrix<T> {
         CsrMatrix { cols, offsets: vec![0], indices: Vec::new(), values: Vec::new() }
     }
 
+    /// Room for more rows with so many entries together, and not for others.
+    pub fn reserve(&mut self, rows: usize, entries: usize) {
+        self.offsets.reserve_exact(rows);
+        self.indices.reserve_exact(entries);
+        self.values.reserve_exact(entries);
+    }
+
     /// Takes over the three arrays after checking them.
     pub fn from_parts(
         cols: usize,

@@ -283,6 +283,8 @@ impl RowSource for CsrMatrix<f32> {
     fn gather(&self, indices: &[u32], batch: &mut Batch) -> Result<(), SourceError> {
         let Batch::Sparse(out) = batch else { unreachable!("a sparse source got a dense batch") };
         out.clear();
+        let entries = indices.iter().map(|&index| self.row(index as usize).0.len()).sum();
+        out.reserve(indices.len(), entries);
         for &index in indices {
             let (columns, values) = self.row(index as usize);
             out.push_row(columns.iter().copied().zip(values.iter().copied()));

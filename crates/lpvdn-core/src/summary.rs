@@ -46,6 +46,9 @@ pub struct Summary {
     /// The columns that 32 bits say too little about, and the source says more: points in time, for example.
     /// Their means and deviations know all digits.
     pub fine: Vec<usize>,
+    /// The smallest value of each column.
+    #[serde(default)]
+    pub column_min: Vec<f32>,
     /// The largest value of each column.
     pub column_max: Vec<f32>,
     /// The mean of the squared length of a row.
@@ -64,6 +67,7 @@ struct Columns {
     fine_sum: Vec<f64>,
     fine_squares: Vec<f64>,
     stored: Vec<u64>,
+    min: Vec<f32>,
     max: Vec<f32>,
 }
 
@@ -77,6 +81,7 @@ impl Columns {
             sum: vec![0.0; cols],
             squares: vec![0.0; cols],
             stored: vec![0; cols],
+            min: vec![f32::INFINITY; cols],
             max: vec![f32::NEG_INFINITY; cols],
         }
     }
@@ -222,6 +227,7 @@ impl Pass {
             columns.sum[j] += d;
             columns.squares[j] += d * d;
             columns.stored[j] += 1;
+            columns.min[j] = columns.min[j].min(v);
             columns.max[j] = columns.max[j].max(v);
         }
         if self.sparse {
@@ -255,6 +261,8 @@ impl Summary {
         if pass.sparse && columns.stored.iter().any(|&s| s < rows as u64) {
             (min, max) = (min.min(0.0), max.max(0.0));
             columns.max.iter_mut().for_each(|m| *m = m.max(0.0));
+            let unstored = columns.min.iter_mut().zip(&columns.stored).filter(|(_, s)| **s < rows as u64);
+            unstored.for_each(|(m, _)| *m = m.min(0.0));
         }
         let n = rows.max(1) as f64;
         let (means, deviations, fine) = columns.moments(n);
@@ -275,6 +283,7 @@ impl Summary {
             means,
             deviations,
             fine,
+            column_min: columns.min,
             column_max: columns.max,
             mean_squared_norm: pass.norm / n,
             fingerprint: hash.digest(),

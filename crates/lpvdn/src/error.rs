@@ -137,6 +137,20 @@ pub enum DataProblem {
         /// What scaling makes of it, in words.
         scaled: String,
     },
+    /// Values below zero in a column whose logarithm was asked for.
+    #[error(
+        "{name}: the logarithm of column {column} was asked for, and its smallest value is {least}; ln(1 + x / median) \
+         needs values from 0 upward, so take it as a linear column, or add {} to each of its values",
+        -least
+    )]
+    NegativeLogarithm {
+        /// The data set.
+        name: String,
+        /// The column by name, or counted from 0 as everywhere else.
+        column: String,
+        /// Its smallest value.
+        least: f32,
+    },
     /// All values, or all rows, are the same.
     #[error("{name}: all {rows} rows are equal, so there is nothing to cluster")]
     AllEqual {

@@ -12,7 +12,7 @@ use serde_json::Value;
 #[path = "common/golden.rs"]
 mod golden;
 
-use golden::{Kind, fit, line_of};
+use golden::{Kind, Seen, fit, line_of};
 
 /// A stored file of a method and the labels that it gave when it was written.
 fn stored(method: Method, format: u32) -> (Vec<u8>, String) {
@@ -59,6 +59,21 @@ fn a_model_of_format_2_of_each_method_loads_and_is_written_again_to_the_bit() {
         assert_eq!((model.format(), model.notices()), (2, Vec::new()), "{method}");
         assert!(model.map().is_some() && model.reading().is_some(), "{method}");
         assert!(model.to_bytes().expect("bytes") == bytes, "{method}: written again, it is another file");
+    }
+}
+
+/// The first view of terms had components for every column, the later one for those that occur.
+#[test]
+fn a_model_with_the_first_view_loads_and_is_written_again_to_the_bit() {
+    for seen in Seen::ALL {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/models");
+        let file = |ending: &str| path.join(format!("kmeans-{}-v2.{ending}", seen.name()));
+        let (bytes, labels) = (std::fs::read(file("safetensors")), std::fs::read_to_string(file("labels")));
+        let (bytes, labels) = (bytes.expect("a model"), labels.expect("labels"));
+        let model = Model::from_bytes(&bytes, seen.name()).unwrap_or_else(|e| panic!("{e}"));
+        assert!(model.view().is_some(), "{seen:?}");
+        assert_eq!(line_of(&model.predict(&seen.rows()).expect("labels")), labels.trim(), "{seen:?}");
+        assert!(model.to_bytes().expect("bytes") == bytes, "{seen:?}: written again, it is another file");
     }
 }
 

@@ -1,8 +1,9 @@
 //! Model files that are damaged or made to harm give an error: never a panic, never a huge allocation.
 
 use lpvdn::map::MapParams;
-use lpvdn::{Lpvdn, LpvdnModel, Model};
-use lpvdn_core::{Dataset, Matrix};
+use lpvdn::model::k_means::KMeansParams;
+use lpvdn::{ClusterModel, Lpvdn, LpvdnModel, Model};
+use lpvdn_core::{CsrMatrix, Dataset, Matrix};
 use proptest::prelude::*;
 
 #[path = "common/seal.rs"]
@@ -84,6 +85,38 @@ fn contradictions_about_cells_are_errors() {
         (r#""shape":[26,2]"#, r#""shape":[13,4]"#),
     ] {
         refusal(&with_header(&bytes, from, to), to);
+    }
+}
+
+/// A model of 100 columns, of which 70 occur.
+fn bytes_of_terms() -> Vec<u8> {
+    let mut rows = CsrMatrix::new(100);
+    for i in 0..60_u32 {
+        rows.push_row((0..70).filter(|j| (i * 7 + j * 3) % 9 == 0).map(|j| (j, 1.0 + (i % 3) as f32)));
+    }
+    let params = KMeansParams { seed: 1, ..KMeansParams::new(2) };
+    params.fit(&Dataset::new("terms", rows)).expect("a fit").model.to_bytes().expect("bytes")
+}
+
+#[test]
+fn contradictions_about_terms_that_occur_are_errors() {
+    let bytes = bytes_of_terms();
+    let load = |bytes: &[u8]| Model::from_bytes(bytes, "model").map(|_| ()).map_err(|e| e.to_string());
+    load(&bytes).expect("a good file");
+    let known = r#"\"known\":70"#;
+    for to in [r#"\"known\":71"#, r#"\"known\":0"#, r#"\"known\":18446744073709551615"#, r#"\"kn0wn\":70"#] {
+        let message = load(&with_header(&bytes, known, to)).expect_err(to);
+        assert!(!message.contains("its content is not what was written"), "{to}: {message}");
+    }
+    // The places of the terms, from 0 to 69, as they stand in the file.
+    let places: Vec<u8> = (0..70_u32).flat_map(u32::to_le_bytes).collect();
+    let at = bytes.windows(places.len()).position(|some| some == places).expect("the places");
+    for (place, to) in [(69, 100_u32), (69, u32::MAX), (3, 2), (0, 1)] {
+        let mut bytes = bytes.clone();
+        bytes[at + 4 * place..][..4].copy_from_slice(&to.to_le_bytes());
+        seal(&mut bytes);
+        let message = load(&bytes).expect_err("places that are none");
+        assert!(message.contains("known terms"), "{place} {to}: {message}");
     }
 }
 

@@ -8,7 +8,7 @@ use lpvdn_cluster::metrics::Contingency;
 use lpvdn_core::{Labels, Matrix, Pool};
 use serde::Serialize;
 
-use super::load;
+use super::{load, note_unknown};
 use crate::console::{self, Words, printable};
 use crate::failure::Failure;
 use crate::model_args::EvaluateArgs;
@@ -52,6 +52,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
         )));
     };
     let codes = model.codes(&data)?;
+    note_unknown(&model, &data)?;
     let labels = model.labels_of(&codes);
     let table = Contingency::new(&truth.codes, &labels).map_err(|e| Failure::Failed(e.to_string()))?;
     let scores = ExternalScores::from(&table);

@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use lpvdn::Model;
 use lpvdn::model::lpvdn::FORMAT_VERSION;
 use lpvdn_core::Dataset;
+use lpvdn_core::view::Unknown;
 use lpvdn_data::Reading;
 
 use crate::advice;
@@ -70,6 +71,13 @@ fn load(on: &ModelAndData) -> Result<(Model, Dataset), Failure> {
     let opened = lpvdn_data::read(&on.data, &on.how.open_options(reading))?;
     advice::notes(&opened.notes).iter().for_each(|note| stderr_line(&format!("note: {note}")));
     Ok((model, opened.data))
+}
+
+/// Says which values of the rows count as unknown, if any do.
+fn note_unknown(model: &Model, data: &Dataset) -> Result<(), Failure> {
+    let unknown = model.unknown_values(data)?;
+    Unknown::line(&unknown).iter().for_each(|line| stderr_line(&format!("note: {line}")));
+    Ok(())
 }
 
 /// How the rows were read that a model was fitted to, where it knows.

@@ -1,6 +1,6 @@
 //! `lpvdn predict`
 
-use super::{load, model_file};
+use super::{load, model_file, note_unknown};
 use crate::failure::Failure;
 use crate::model_args::PredictArgs;
 use crate::output::{LabelColumns, LabelRows, overwrite};
@@ -13,6 +13,7 @@ pub(crate) fn run(args: &PredictArgs) -> Result<(), Failure> {
         LabelColumns { clusters: model.clusters(), all: args.proba, ids: data.ids.as_ref(), truth: None };
     // Rows that do not fit are refused before anything is written.
     model.codes_of_rows(&data, 0..data.rows().min(1))?;
+    note_unknown(&model, &data)?;
     write_to(args.out.as_deref(), |out| {
         columns.write_header(out)?;
         for rows in parts(data.rows()) {

@@ -8,7 +8,7 @@ use lpvdn::{Model, ModelError, Space};
 use lpvdn_core::{Dataset, Matrix};
 use lpvdn_data::{write_npy_header, write_npy_values};
 
-use super::{load, model_file};
+use super::{load, model_file, note_unknown};
 use crate::console;
 use crate::failure::Failure;
 use crate::model_args::{SpaceName, TransformArgs};
@@ -21,6 +21,7 @@ pub(crate) fn run(args: &TransformArgs) -> Result<(), Failure> {
     let (model, data) = load(&args.on)?;
     let space = space(&model, args.space)?;
     let size = space.size(&model);
+    note_unknown(&model, &data)?;
     write_to(args.out.as_deref(), |out| {
         if npy {
             write_npy_header(out, data.rows(), size)

@@ -9,34 +9,46 @@ use crate::source::{Batch, RowSource, SourceError};
 /// has a bound, and the result does not depend on where the rows are kept.
 pub const SAMPLED: usize = 65_536;
 
-/// Columns that are looked at together: what they take of memory has a bound.
-const TOGETHER: usize = 64;
+/// In columns without holes, what would stand for a later one is found among fewer rows: the passes over all sampled
+/// rows follow from the columns with holes.
+const SAMPLED_WHOLE: usize = 4_096;
+/// Cells that are kept at a time: what they take of memory has a bound.
+const TOGETHER: usize = 64 * SAMPLED;
 /// Rows read in one go.
 const BLOCK: usize = 1024;
 
-/// Sets the median or the most frequent number as what stands for missing ones, if `missing` asks for it. Each content
-/// has the place of its cells in the rows of `raw`.
+/// A column whose missing numbers something may stand for.
+#[derive(Debug)]
+pub struct Fillable<'a> {
+    /// The place of its cells in the rows.
+    pub place: usize,
+    /// What it holds.
+    pub content: &'a mut Content,
+    /// Whether numbers are missing.
+    pub has_holes: bool,
+}
+
+/// Sets the median or the most frequent number as what stands for missing ones, if `missing` asks for it.
 ///
 /// # Errors
 /// If rows cannot be read.
-pub fn fill_in(
-    raw: &dyn RowSource,
-    contents: &mut [(usize, &mut Content)],
-    missing: Missing,
-) -> Result<(), SourceError> {
+pub fn fill_in(raw: &dyn RowSource, columns: Vec<Fillable<'_>>, missing: Missing) -> Result<(), SourceError> {
     let of: fn(&mut [f32]) -> Option<f32> = match missing {
         Missing::Median => median,
         Missing::MostFrequent => most_frequent,
         Missing::Error | Missing::Mean | Missing::Category => return Ok(()),
     };
-    let mut numbers: Vec<&mut (usize, &mut Content)> =
-        contents.iter_mut().filter(|(_, content)| is_number(content)).collect();
-    for some in numbers.chunks_mut(TOGETHER) {
-        let places: Vec<usize> = some.iter().map(|(place, _)| *place).collect();
-        let mut cells = sample(raw, &places)?;
-        for (i, (_, content)) in some.iter_mut().enumerate() {
-            if let Some(number) = of(&mut cells[i]) {
-                content.set_fill(number);
+    let numbers = columns.into_iter().filter(|column| is_number(column.content));
+    let (mut holed, mut whole): (Vec<Fillable<'_>>, Vec<Fillable<'_>>) =
+        numbers.partition(|column| column.has_holes);
+    for (columns, most) in [(&mut holed, SAMPLED), (&mut whole, SAMPLED_WHOLE)] {
+        for some in columns.chunks_mut(TOGETHER / most) {
+            let places: Vec<usize> = some.iter().map(|column| column.place).collect();
+            let cells = sample(raw, &places, most)?;
+            for (column, mut cells) in some.iter_mut().zip(cells) {
+                if let Some(number) = of(&mut cells) {
+                    column.content.set_fill(number);
+                }
             }
         }
     }
@@ -47,9 +59,9 @@ fn is_number(content: &Content) -> bool {
     matches!(content, Content::Numbers { .. } | Content::Dates { .. })
 }
 
-/// The finite numbers at some places of the rows, or of rows at equal distances.
-fn sample(raw: &dyn RowSource, places: &[usize]) -> Result<Vec<Vec<f32>>, SourceError> {
-    let (rows, taken) = (raw.rows(), raw.rows().min(SAMPLED));
+/// The finite numbers at some places of the rows, or of as many rows at equal distances.
+fn sample(raw: &dyn RowSource, places: &[usize], most: usize) -> Result<Vec<Vec<f32>>, SourceError> {
+    let (rows, taken) = (raw.rows(), raw.rows().min(most));
     let at = |i: usize| (i as u64 * rows as u64 / taken as u64) as u32;
     let mut cells = vec![Vec::with_capacity(taken); places.len()];
     let mut batch = Batch::Dense(Matrix::zeros(0, raw.cols()));
@@ -86,7 +98,19 @@ fn most_frequent(numbers: &mut [f32]) -> Option<f32> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
+
+    /// What stands for missing numbers of a column.
+    fn filled(raw: &dyn RowSource, place: usize, missing: Missing, has_holes: bool) -> Option<f32> {
+        let mut content = Content::numbers(4.0);
+        fill_in(raw, vec![Fillable { place, content: &mut content, has_holes }], missing).expect("rows");
+        match content {
+            Content::Numbers { fill, .. } => fill,
+            _ => None,
+        }
+    }
 
     #[test]
     fn median_and_most_frequent_number_are_those_of_finite_numbers() {
@@ -96,9 +120,7 @@ mod tests {
         for (missing, expected) in
             [(Missing::Median, Some(3.5)), (Missing::MostFrequent, Some(2.0)), (Missing::Mean, None)]
         {
-            let mut content = Content::numbers(4.0);
-            fill_in(&raw, &mut [(1, &mut content)], missing).expect("rows");
-            assert_eq!(content, Content::Numbers { mean: 4.0, fill: expected }, "{missing:?}");
+            assert_eq!(filled(&raw, 1, missing, true), expected, "{missing:?}");
         }
     }
 
@@ -107,16 +129,49 @@ mod tests {
         let rows = 3 * SAMPLED;
         // Every third row is looked at.
         let raw = Matrix::from_fn(rows, 1, |i, _| if i.is_multiple_of(3) { 1.0 } else { 2.0_f32 });
-        let mut content = Content::numbers(0.0);
-        fill_in(&raw, &mut [(0, &mut content)], Missing::MostFrequent).expect("rows");
-        assert_eq!(content, Content::Numbers { mean: 0.0, fill: Some(1.0) });
+        assert_eq!(filled(&raw, 0, Missing::MostFrequent, true), Some(1.0));
+        assert_eq!(filled(&raw, 0, Missing::MostFrequent, false), Some(1.0), "of fewer, again every third");
     }
 
     #[test]
     fn a_column_of_nothing_keeps_its_mean() {
         let raw = Matrix::from_vec(vec![f32::NAN; 3], 3, 1);
-        let mut content = Content::numbers(0.0);
-        fill_in(&raw, &mut [(0, &mut content)], Missing::Median).expect("rows");
-        assert_eq!(content, Content::numbers(0.0));
+        assert_eq!(filled(&raw, 0, Missing::Median, true), None);
+    }
+
+    /// Rows that count how many of them are read.
+    struct Counted(Matrix<f32>, AtomicUsize);
+
+    impl RowSource for Counted {
+        fn rows(&self) -> usize {
+            self.0.rows()
+        }
+        fn cols(&self) -> usize {
+            self.0.cols()
+        }
+        fn gather(&self, indices: &[u32], batch: &mut Batch) -> Result<(), SourceError> {
+            self.1.fetch_add(indices.len(), Ordering::Relaxed);
+            self.0.gather(indices, batch)
+        }
+        fn memory(&self) -> usize {
+            self.0.memory()
+        }
+    }
+
+    #[test]
+    fn the_rows_that_are_read_follow_from_the_columns_with_holes() {
+        let (rows, columns) = (10_000, 200);
+        let cell = |i: usize, j: usize| if j == 7 && i % 2 == 0 { f32::NAN } else { (i / 100 + j) as f32 };
+        let raw = Counted(Matrix::from_fn(rows, columns, cell), AtomicUsize::new(0));
+        let mut contents = vec![Content::numbers(0.0); columns];
+        let all = contents.iter_mut().enumerate();
+        let all = all.map(|(place, content)| Fillable { place, content, has_holes: place == 7 });
+        fill_in(&raw, all.collect(), Missing::Median).expect("rows");
+        assert_eq!(raw.1.into_inner(), rows + SAMPLED_WHOLE, "one pass, and one over fewer rows");
+        // A model may meet holes in any column.
+        for (j, content) in contents.iter().enumerate() {
+            let Content::Numbers { fill: Some(fill), .. } = content else { panic!("{j}: {content:?}") };
+            assert!((fill - 49.5 - j as f32).abs() <= 1.0, "{j}: {fill}");
+        }
     }
 }

@@ -27,7 +27,7 @@ mod words;
 
 pub use content::{Content, DateOrder};
 pub use expand::{Expanded, Expansion};
-pub use fill::{SAMPLED, fill_in};
+pub use fill::{Fillable, SAMPLED, fill_in};
 pub use frame::{Frame, FrameCells, FrameColumn, FrameError, FrameTable, FrameValue, Wanted};
 pub use kind::{Choice, ColumnType};
 pub use number::{Number, NumberColumn, Tally};

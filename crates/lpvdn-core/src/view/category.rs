@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::asked::Asked;
+
 /// A block of categories.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -15,6 +17,9 @@ pub struct Categories {
     pub(super) shares: Vec<f32>,
     /// 0 where all rows have the same category.
     pub(super) factor: f32,
+    /// What was asked for.
+    #[serde(skip_serializing_if = "Asked::is_nothing", default)]
+    pub(super) asked: Asked,
 }
 
 impl Categories {
@@ -23,7 +28,7 @@ impl Categories {
         let variance: f64 = shares.iter().map(|p| p * (1.0 - p)).sum();
         let factor = if variance > 1e-9 { (f64::from(weight) / variance).sqrt() } else { 0.0 };
         let shares = shares.iter().map(|p| *p as f32).collect();
-        Categories { name: name.to_owned(), shares, factor: factor as f32 }
+        Categories { name: name.to_owned(), shares, factor: factor as f32, asked: Asked::default() }
     }
 
     pub(super) fn width(&self) -> usize {
@@ -31,7 +36,7 @@ impl Categories {
     }
 
     pub(super) fn is_finite(&self) -> bool {
-        self.factor.is_finite() && self.shares.iter().all(|share| share.is_finite())
+        self.factor.is_finite() && self.asked.is_finite() && self.shares.iter().all(|share| share.is_finite())
     }
 
     pub(super) fn apply(&self, row: &[f32], out: &mut [f32]) {

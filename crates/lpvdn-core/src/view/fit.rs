@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::asked::Asked;
 use super::number::{Numbers, quantile};
 use super::sample::Sample;
 use super::terms::Terms;
@@ -51,7 +52,7 @@ impl View {
             groups => {
                 let asked = groups.as_deref().is_some_and(|groups| groups.iter().any(is_asked));
                 if data.source.is_sparse() && fit.are_terms(data.source.row_values()) {
-                    vec![fit.terms(0, summary.cols, 1.0)]
+                    vec![Part::Terms(fit.terms(0, summary.cols, 1.0))]
                 } else if asked {
                     fit.typed(groups.as_deref().unwrap_or_default())
                 } else {
@@ -61,6 +62,25 @@ impl View {
         };
         let by_angle = matches!(parts.as_slice(), [Part::Terms(_) | Part::Directions(_)]);
         Ok(Some(View { metric: if by_angle { Metric::Cosine } else { Metric::Euclidean }, parts }))
+    }
+}
+
+impl View {
+    /// Bytes that [`View::fit`] takes while it works, about.
+    pub fn fitting_memory(data: &Dataset) -> usize {
+        let source = data.source.as_ref();
+        let (rows, values) = (Sample::size(source), Sample::size(source).saturating_mul(source.row_values()));
+        let has_texts = data.groups.iter().flatten().any(|group| group.kind == ColumnKind::Text);
+        if !source.is_sparse() && !has_texts {
+            // The sample, and for each thread a column in order and its logarithms.
+            let columns = 24 * rows * rayon::current_num_threads();
+            return values.saturating_mul(size_of::<f32>()).saturating_add(columns);
+        }
+        // The sample, its rows with their weights, and the same by columns; for each row and each term that occurs the
+        // numbers of the truncated SVD, which are those of both ends of an iteration and of their orthogonal basis.
+        let entries = size_of::<u32>() + size_of::<f32>();
+        let numbers = MOST_COMPONENTS * (rows * size_of::<f32>() + source.cols().min(values) * 16);
+        values.saturating_mul(3 * entries).saturating_add(numbers)
     }
 }
 
@@ -111,7 +131,7 @@ impl Fit<'_> {
     fn untyped(&self, names: Option<&[String]>) -> Part {
         let columns = self.summary.cols;
         if let Some(directions) = self.directions(0, columns, columns as f64) {
-            return directions;
+            return Part::Directions(directions);
         }
         let name = |j: usize| names.and_then(|names| names.get(j)).map_or("", String::as_str);
         let fitted = |transform: Option<Transform>| -> Vec<Number> {
@@ -120,7 +140,7 @@ impl Fit<'_> {
         if self.share_one_scale() {
             return Part::Numbers(Numbers::on_one_scale(fitted(Some(Transform::Identity)), columns as f64));
         }
-        Part::Numbers(Numbers { columns: fitted(None), one_scale: false })
+        Part::Numbers(Numbers::new(fitted(None)))
     }
 
     /// Columns of a table, group by group.
@@ -143,13 +163,16 @@ impl Fit<'_> {
                 ColumnKind::Date | ColumnKind::Boolean => {
                     self.numbers(group, start, Some(Transform::Identity))
                 }
-                ColumnKind::Category => Part::Categories(Categories::fit(
-                    &group.name,
-                    &self.summary.means[start..end],
-                    group.weight,
-                )),
+                ColumnKind::Category => {
+                    let shares = &self.summary.means[start..end];
+                    let block = Categories::fit(&group.name, shares, group.weight);
+                    Part::Categories(Categories { asked: Asked::of(group), ..block })
+                }
                 ColumnKind::Vector => self.vectors(group, start, end, among),
-                ColumnKind::Text => self.terms(start, end, among * f64::from(group.weight)),
+                ColumnKind::Text => {
+                    let terms = self.terms(start, end, among * f64::from(group.weight));
+                    Part::Terms(terms.asked_for(Asked::of(group)))
+                }
             };
             start = end;
             match (parts.last_mut(), part) {
@@ -165,9 +188,10 @@ impl Fit<'_> {
     }
 
     fn numbers(&self, group: &ColumnGroup, start: usize, transform: Option<Transform>) -> Part {
-        let columns =
-            (start..start + group.width).map(|j| self.number(&group.name, j, transform, group.weight));
-        Part::Numbers(Numbers { columns: columns.collect(), one_scale: false })
+        let asked = Asked::of(group);
+        let columns = (start..start + group.width)
+            .map(|j| Number { asked, ..self.number(&group.name, j, transform, group.weight) });
+        Part::Numbers(Numbers::new(columns.collect()))
     }
 
     fn number(&self, name: &str, j: usize, transform: Option<Transform>, weight: f32) -> Number {
@@ -178,16 +202,17 @@ impl Fit<'_> {
     }
 
     fn vectors(&self, group: &ColumnGroup, start: usize, end: usize, among: f64) -> Part {
-        let weight = among * f64::from(group.weight);
-        self.directions(start, end, weight).unwrap_or_else(|| {
-            let columns = (start..end).into_par_iter();
-            let columns = columns.map(|j| self.number("", j, Some(Transform::Identity), 1.0)).collect();
-            Part::Numbers(Numbers::on_one_scale(columns, weight))
-        })
+        let (asked, weight) = (Asked::of(group), among * f64::from(group.weight));
+        if let Some(directions) = self.directions(start, end, weight) {
+            return Part::Directions(Directions { asked, ..directions });
+        }
+        let columns = (start..end).into_par_iter();
+        let columns = columns.map(|j| self.number("", j, Some(Transform::Identity), 1.0)).collect();
+        Part::Numbers(Numbers { asked, ..Numbers::on_one_scale(columns, weight) })
     }
 
     /// Vectors of nearly equal length, whose squared length becomes `squared`.
-    fn directions(&self, start: usize, end: usize, squared: f64) -> Option<Part> {
+    fn directions(&self, start: usize, end: usize, squared: f64) -> Option<Directions> {
         let fine = self.summary.fine.iter().any(|j| (start..end).contains(j));
         if end - start < FEWEST_TOGETHER || fine || !self.sample.has_negatives(start, end) {
             return None;
@@ -202,8 +227,11 @@ impl Fit<'_> {
             moments.map(|(mean, deviation)| mean * mean + deviation * deviation).fold(0.0, f64::max);
         let even = largest <= LARGEST_SHARE * (mean * mean + variance);
         let equal = mean > 0.0 && variance.sqrt() <= SAME_LENGTH * mean && even;
-        equal.then(|| {
-            Part::Directions(Directions { width: end - start, length: squared.sqrt(), mean_length: mean })
+        equal.then(|| Directions {
+            width: end - start,
+            length: squared.sqrt(),
+            mean_length: mean,
+            asked: Asked::default(),
         })
     }
 
@@ -230,15 +258,15 @@ impl Fit<'_> {
     }
 
     /// Terms, of which a row has the squared length `weight`.
-    fn terms(&self, start: usize, end: usize, weight: f64) -> Part {
+    fn terms(&self, start: usize, end: usize, weight: f64) -> Terms {
         let components = (self.summary.rows / ROWS_PER_COMPONENT).clamp(LEAST_COMPONENTS, MOST_COMPONENTS);
-        // Fewer where there are millions of terms, so that the memory is bounded.
-        let components = components.min(MOST_COMPONENT_NUMBERS / (end - start).max(1)).max(2);
-        let rows = self.sample.entries(start, end);
-        let whole = rows.values().iter().all(|x| *x >= 0.0 && x.fract() == 0.0);
-        let terms = Terms::fit(rows, components, whole);
+        let entries = self.sample.entries(start, end);
+        // Fewer where millions of terms occur, so that the memory is bounded.
+        let components = components.min(MOST_COMPONENT_NUMBERS / entries.places.len().max(1)).max(2);
+        let whole = entries.rows.values().iter().all(|x| *x >= 0.0 && x.fract() == 0.0);
+        let terms = Terms::fit(entries, components, whole);
         let length =
             if end - start == self.summary.cols { (terms.components() as f64).sqrt() } else { weight.sqrt() };
-        Part::Terms(terms.of_length(length))
+        terms.of_length(length)
     }
 }

@@ -13,6 +13,8 @@
 //! A view is fitted once ([`View::fit`]), lives in the model file, and is applied to every row that a model sees. What
 //! it makes of a row does not depend on the other rows of the call.
 
+mod asked;
+mod bounds;
 mod category;
 mod fit;
 mod number;
@@ -25,11 +27,14 @@ mod vector;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::asked::Asked;
+pub use self::bounds::Unknown;
 pub use self::category::Categories;
 pub use self::number::{Number, Numbers};
 pub use self::rows::ViewedRows;
-pub use self::terms::Terms;
+pub use self::terms::{TermArrays, Terms};
 pub use self::vector::Directions;
+use crate::csr::CsrMatrix;
 use crate::source::Batch;
 
 /// By which distance the rows of a view are compared.
@@ -140,17 +145,7 @@ impl View {
 
     /// The columns whose origin is taken off before they are rounded.
     fn fine(&self) -> impl Iterator<Item = (usize, &Number)> {
-        let mut start = 0;
-        self.parts
-            .iter()
-            .flat_map(move |part| {
-                let first = start;
-                start += part.columns();
-                let columns =
-                    if let Part::Numbers(numbers) = part { numbers.columns.as_slice() } else { &[] };
-                columns.iter().enumerate().map(move |(j, column)| (first + j, column))
-            })
-            .filter(|(_, column)| column.is_fine())
+        self.number_columns().filter(|(_, column)| column.is_fine())
     }
 
     /// Row `i` of a batch, as it is seen. `dense` is room for a row of the data.
@@ -162,21 +157,11 @@ impl View {
             rest = after;
             match (batch, part) {
                 (Batch::Dense(rows), _) => part.apply(&rows.row(i)[start..end], out),
-                (Batch::Sparse(rows), Part::Terms(terms)) => {
-                    let (columns, values) = rows.row(i);
-                    let first = columns.partition_point(|&j| (j as usize) < start);
-                    let entries = columns[first..].iter().zip(&values[first..]);
-                    let entries = entries.take_while(|(j, _)| (**j as usize) < end);
-                    terms.apply(entries.map(|(j, x)| (*j as usize - start, *x)), out);
-                }
+                (Batch::Sparse(rows), Part::Terms(terms)) => terms.apply(entries(rows, i, start..end), out),
                 (Batch::Sparse(rows), _) => {
                     dense.clear();
                     dense.resize(end - start, 0.0);
-                    let (columns, values) = rows.row(i);
-                    let first = columns.partition_point(|&j| (j as usize) < start);
-                    let entries = columns[first..].iter().zip(&values[first..]);
-                    let entries = entries.take_while(|(j, _)| (**j as usize) < end);
-                    entries.for_each(|(j, x)| dense[*j as usize - start] = *x);
+                    entries(rows, i, start..end).for_each(|(j, x)| dense[j] = x);
                     part.apply(dense, out);
                 }
             }
@@ -222,6 +207,20 @@ impl View {
         start
     }
 
+    /// Bytes that it takes in memory.
+    pub fn memory(&self) -> usize {
+        let of = |part: &Part| match part {
+            Part::Numbers(numbers) => {
+                let names: usize = numbers.columns.iter().map(|column| column.name.capacity()).sum();
+                names + size_of_val(numbers.columns.as_slice())
+            }
+            Part::Categories(block) => size_of_val(block.shares.as_slice()),
+            Part::Directions(_) => 0,
+            Part::Terms(terms) => terms.memory(),
+        };
+        size_of_val(self.parts.as_slice()) + self.parts.iter().map(of).sum::<usize>()
+    }
+
     /// Whether its numbers are finite and its parts fit together; a file may say anything.
     ///
     /// # Errors
@@ -231,11 +230,24 @@ impl View {
             return Err("the view has no columns".to_owned());
         }
         self.parts.iter().try_for_each(|part| match part {
-            Part::Numbers(numbers) if numbers.columns.iter().all(Number::is_finite) => Ok(()),
+            Part::Numbers(numbers) if numbers.is_finite() => Ok(()),
             Part::Categories(block) if block.is_finite() => Ok(()),
             Part::Directions(vectors) if vectors.is_finite() => Ok(()),
             Part::Terms(terms) => terms.check(),
             _ => Err("the view has a number that is not finite".to_owned()),
         })
     }
+}
+
+/// The entries of row `i` in some columns, of which the first counts as 0.
+fn entries(
+    rows: &CsrMatrix<f32>,
+    i: usize,
+    columns: std::ops::Range<usize>,
+) -> impl Iterator<Item = (usize, f32)> + '_ {
+    let (places, values) = rows.row(i);
+    let first = places.partition_point(|&j| (j as usize) < columns.start);
+    let both = places[first..].iter().zip(&values[first..]);
+    let both = both.take_while(move |(j, _)| (**j as usize) < columns.end);
+    both.map(move |(j, x)| (*j as usize - columns.start, *x))
 }

@@ -6,6 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::asked::Asked;
 use crate::columns::Transform;
 use crate::math;
 
@@ -31,15 +32,27 @@ pub struct Numbers {
     /// hardly vary would be blown up.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub(super) one_scale: bool,
+    /// What was asked for about all of them together.
+    #[serde(skip_serializing_if = "Asked::is_nothing", default)]
+    pub(super) asked: Asked,
 }
 
 impl Numbers {
+    /// Columns with a scale of their own.
+    pub(super) fn new(columns: Vec<Number>) -> Numbers {
+        Numbers { columns, one_scale: false, asked: Asked::default() }
+    }
+
     /// Columns that together weigh as much as `weight` columns of numbers, each by its share of the variance.
     pub(super) fn on_one_scale(mut columns: Vec<Number>, weight: f64) -> Numbers {
         let variance: f64 = columns.iter().map(|column| column.deviation().powi(2)).sum();
         let factor = reciprocal(variance.sqrt()) * weight.sqrt();
         columns.iter_mut().for_each(|column| column.factor = factor);
-        Numbers { columns, one_scale: true }
+        Numbers { columns, one_scale: true, asked: Asked::default() }
+    }
+
+    pub(super) fn is_finite(&self) -> bool {
+        self.asked.is_finite() && self.columns.iter().all(Number::is_finite)
     }
 
     pub(super) fn apply(&self, row: &[f32], out: &mut [f32]) {
@@ -71,6 +84,9 @@ pub struct Number {
     /// Whether an `f32` says too little about its values, so that the mean is taken off before they are rounded.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub(super) fine: bool,
+    /// What was asked for.
+    #[serde(skip_serializing_if = "Asked::is_nothing", default)]
+    pub(super) asked: Asked,
 }
 
 impl Number {
@@ -104,13 +120,15 @@ impl Number {
                 .map(|bounds| bounds.map(back))
                 .filter(|bounds| bounds.iter().all(|b| b.is_finite())),
             fine: false,
+            asked: Asked::default(),
         }
     }
 
     /// A column that is standardised by moments that are known, of digits that 32 bits do not hold.
     pub(super) fn fine(name: &str, mean: f64, deviation: f64, weight: f32) -> Number {
         let factor = reciprocal(deviation) * f64::from(weight).sqrt();
-        Number { name: name.to_owned(), log: None, mean, factor, bounds: None, fine: true }
+        let (name, asked) = (name.to_owned(), Asked::default());
+        Number { name, log: None, mean, factor, bounds: None, fine: true, asked }
     }
 
     /// Of t(x), where it weighs as much as one column.
@@ -136,7 +154,7 @@ impl Number {
     pub(super) fn is_finite(&self) -> bool {
         let log = self.log.is_none_or(|scale| scale.is_finite() && scale > 0.0);
         let bounds = self.bounds.is_none_or(|[low, high]| low.is_finite() && high.is_finite());
-        log && bounds && self.mean.is_finite() && self.factor.is_finite()
+        log && bounds && self.asked.is_finite() && self.mean.is_finite() && self.factor.is_finite()
     }
 
     /// z of a value; of a fine column, of its distance from the mean.
@@ -152,13 +170,23 @@ impl Number {
         if self.bounds.is_some_and(|[low, high]| x < low || x > high) {
             return 0.0;
         }
+        self.standardised(x) as f32
+    }
+
+    /// z of the value that is nearest to this one and not taken for unknown.
+    pub(super) fn known(&self, x: f32) -> f64 {
+        let [low, high] = self.bounds.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+        self.standardised(f64::from(x).max(low).min(high))
+    }
+
+    fn standardised(&self, x: f64) -> f64 {
         // Below zero, where no training row was, the line continues as it is at zero.
         let t = match self.log {
             Some(scale) if x > 0.0 => math::ln(1.0 + x / scale),
             Some(scale) => x / scale,
             None => x,
         };
-        ((t - self.mean) * self.factor) as f32
+        (t - self.mean) * self.factor
     }
 
     /// x of a z.

@@ -13,9 +13,13 @@ const VALUES: usize = 1 << 25;
 pub(super) struct Sample(Batch);
 
 impl Sample {
+    /// How many rows it has.
+    pub(super) fn size(source: &dyn RowSource) -> usize {
+        (VALUES / source.row_values().max(1)).clamp(LEAST, MOST).min(source.rows())
+    }
+
     pub(super) fn of(source: &dyn RowSource) -> Result<Sample, SourceError> {
-        let rows = source.rows();
-        let most = (VALUES / source.row_values().max(1)).clamp(LEAST, MOST).min(rows);
+        let (rows, most) = (source.rows(), Sample::size(source));
         let places: Vec<u32> = (0..most).map(|i| (i as u64 * rows as u64 / most as u64) as u32).collect();
         let mut batch = Batch::for_source(source);
         source.gather(&places, &mut batch)?;
@@ -56,19 +60,44 @@ impl Sample {
     }
 
     /// The columns from `start` to `end` as sparse rows.
-    pub(super) fn entries(&self, start: usize, end: usize) -> CsrMatrix<f32> {
-        let mut out = CsrMatrix::new(end - start);
+    pub(super) fn entries(&self, start: usize, end: usize) -> Entries {
+        let wanted = |j: usize, x: f32| (start..end).contains(&j) && x != 0.0;
+        let (mut terms, mut count) = (vec![None; end - start], 0);
+        for i in 0..self.rows() {
+            self.0.for_each_in_row(i, |j, x| {
+                if wanted(j, x) {
+                    terms[j - start] = Some(0);
+                    count += 1;
+                }
+            });
+        }
+        let mut places = Vec::new();
+        for (place, term) in terms.iter_mut().enumerate().filter(|(_, term)| term.is_some()) {
+            *term = Some(places.len() as u32);
+            places.push(place as u32);
+        }
+        let mut rows = CsrMatrix::new(places.len());
+        rows.reserve(self.rows(), count);
         for i in 0..self.rows() {
             let mut row = Vec::new();
             self.0.for_each_in_row(i, |j, x| {
-                if (start..end).contains(&j) && x != 0.0 {
-                    row.push(((j - start) as u32, x));
+                if wanted(j, x) {
+                    row.extend(terms[j - start].map(|term| (term, x)));
                 }
             });
-            out.push_row(row);
+            rows.push_row(row);
         }
-        out
+        Entries { rows, places, columns: end - start }
     }
+}
+
+/// Sparse rows of the columns that occur in them.
+pub(super) struct Entries {
+    pub(super) rows: CsrMatrix<f32>,
+    /// Which columns these are, in their order.
+    pub(super) places: Vec<u32>,
+    /// How many columns there are, with those that do not occur.
+    pub(super) columns: usize,
 }
 
 fn entry((columns, values): (&[u32], &[f32]), j: usize) -> f32 {

@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::asked::Asked;
+
 /// Vectors that are compared by angle: z = x / ‖x‖ · length.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -12,6 +14,9 @@ pub struct Directions {
     pub(super) length: f64,
     /// Of the rows of the data, on average.
     pub(super) mean_length: f64,
+    /// What was asked for.
+    #[serde(skip_serializing_if = "Asked::is_nothing", default)]
+    pub(super) asked: Asked,
 }
 
 impl Directions {
@@ -20,7 +25,7 @@ impl Directions {
     }
 
     pub(super) fn is_finite(&self) -> bool {
-        self.length.is_finite() && self.mean_length.is_finite()
+        self.length.is_finite() && self.mean_length.is_finite() && self.asked.is_finite()
     }
 
     pub(super) fn apply(&self, row: &[f32], out: &mut [f32]) {
@@ -50,7 +55,7 @@ mod tests {
 
     #[test]
     fn a_direction_has_one_length_and_zeros_stay() {
-        let directions = Directions { width: 2, length: 2.0, mean_length: 10.0 };
+        let directions = Directions { width: 2, length: 2.0, mean_length: 10.0, asked: Asked::default() };
         let mut out = [0.0; 2];
         directions.apply(&[30.0, 40.0], &mut out);
         assert!((out[0] - 1.2).abs() < 1e-6 && (out[1] - 1.6).abs() < 1e-6);

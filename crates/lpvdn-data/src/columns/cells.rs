@@ -205,7 +205,8 @@ impl Cells {
     /// Decides what the columns hold, and reads the rows that waited for it.
     pub(super) fn decide(&mut self) -> Result<(), DataError> {
         let Some(held) = self.held.take() else { return Ok(()) };
-        let open = |value: &usize| matches!(self.columns[*value], Column::Undecided | Column::Numbers(_));
+        let open =
+            |value: &usize| matches!(self.columns[*value], Column::Undecided { .. } | Column::Numbers(_));
         let open: Vec<usize> = (0..self.columns.len()).filter(open).collect();
         let profile = |value: &usize| Profile::of(held.column(*value), self.rules.missing);
         let profiles: Vec<Profile> = open.iter().map(profile).collect();
@@ -215,7 +216,7 @@ impl Cells {
         self.rules.decimal = decimal.unwrap_or_default();
         let (places, mut remembering) = (self.places(), 0);
         for (value, profile) in open.into_iter().zip(profiles) {
-            if !matches!(self.columns[value], Column::Undecided) {
+            if !matches!(self.columns[value], Column::Undecided { .. }) {
                 continue;
             }
             let may_be_ids = remembering < MOST_IDS && self.is_called_id(places[value]);

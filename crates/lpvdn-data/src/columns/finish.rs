@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use lpvdn_core::table::cells::Column;
 use lpvdn_core::table::{
-    Choice, ColumnType, Content, Expanded, Expansion, GRID, Missing, TableColumn, TableReading, Verdict,
+    Choice, ColumnType, Expanded, Expansion, Fillable, GRID, Missing, TableColumn, TableReading, Verdict,
     fill_in, groups, value_names,
 };
 use lpvdn_core::{Matrix, RowSource};
@@ -67,7 +67,7 @@ impl Cells {
         let width = kept.iter().map(|kept| kept.column.content.width()).sum();
         let raw = self.raw.finish(width)?;
         if self.known.is_none() {
-            fill(&raw, &mut kept, &self.starts, self.rules.missing)
+            fill(&raw, &mut kept, (&self.starts, &self.holes), self.rules.missing)
                 .map_err(|cause| DataError::Rows { path: self.path.clone(), cause })?;
         }
         let parts = kept.iter_mut().map(|kept| {
@@ -176,16 +176,19 @@ impl Cells {
 fn fill(
     raw: &Grown<Matrix<f32>, DenseRows>,
     kept: &mut [Kept],
-    starts: &[usize],
+    (starts, holes): (&[usize], &[usize]),
     missing: Missing,
 ) -> Result<(), lpvdn_core::SourceError> {
     let raw: &dyn RowSource = match raw {
         Grown::Memory(raw) => raw,
         Grown::Disk(raw) => raw,
     };
-    let mut contents: Vec<(usize, &mut Content)> =
-        kept.iter_mut().map(|kept| (starts[kept.value], &mut kept.column.content)).collect();
-    fill_in(raw, &mut contents, missing)
+    let columns = kept.iter_mut().map(|kept| Fillable {
+        place: starts[kept.value],
+        has_holes: holes[kept.value] > 0,
+        content: &mut kept.column.content,
+    });
+    fill_in(raw, columns.collect(), missing)
 }
 
 /// The rows of which these are the numbers: at once, as long as they may be held, and else as they are asked for.

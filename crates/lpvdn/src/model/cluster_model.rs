@@ -8,6 +8,7 @@ use std::sync::Arc;
 use lpvdn_core::file::atomic_write;
 use lpvdn_core::source::SourceError;
 use lpvdn_core::summary::Summary;
+use lpvdn_core::view::Unknown;
 use lpvdn_core::{Batch, Dataset, Matrix, Pool, Preprocessor, View};
 use serde_json::Value;
 
@@ -186,6 +187,19 @@ pub trait ClusterModel: Send + Sync {
         let mut batch = Batch::for_source(seen.source.as_ref());
         self.preprocessor().gather(seen.source.as_ref(), rows, &mut batch)?;
         Ok(batch)
+    }
+    /// The values of some rows that count as unknown, by their columns: they lie absurdly far from those that the view
+    /// was fitted to. All rows are read where there can be any.
+    ///
+    /// # Errors
+    /// Rows of another width, rows that cannot be read.
+    fn unknown_values(&self, data: &Dataset) -> Result<Vec<Unknown>, ModelError> {
+        let Some(view) = self.view() else { return Ok(Vec::new()) };
+        let (name, found, wanted) = (data.name.clone(), data.cols(), view.columns());
+        if found != wanted {
+            return Err(ModelError::Columns { name, found, wanted });
+        }
+        Ok(in_pool(self.threads(), || view.unknown(data.source.as_ref()))?)
     }
     /// The version of lpvdn that fitted it.
     fn fitted_by(&self) -> &str {

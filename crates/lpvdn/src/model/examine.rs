@@ -9,8 +9,8 @@ use std::time::Instant;
 use lpvdn_cluster::LARGEST;
 use lpvdn_core::preprocess::Scaling;
 use lpvdn_core::product::{Store, product};
-use lpvdn_core::view::{Part, ViewedRows};
-use lpvdn_core::{Dataset, Matrix, Preprocessor, Summary, View};
+use lpvdn_core::view::{Part, TermArrays, Unknown, ViewedRows};
+use lpvdn_core::{Dataset, Matrix, Preprocessor, Summary, Transform, View};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::error::{DataProblem, FitError, ModelError};
@@ -23,6 +23,9 @@ use crate::model::seen::with_rows;
 use crate::train::store::numerics;
 
 pub(crate) use crate::model::autoencoder::encoding::column_name;
+
+/// Bytes of the process itself and of what nobody counts.
+const SPARE: usize = 16 << 20;
 
 /// The speed of matrix products on the threads of this pool, in 10⁹ operations a second. It is measured once in a
 /// process: a fit of few rows takes less time than the measurement.
@@ -66,6 +69,12 @@ pub(crate) struct Ready<'a> {
     pub(crate) preprocessor: Preprocessor,
     /// The smallest and largest value after scaling.
     pub(crate) range: (f32, f32),
+    /// The values that the view takes for unknown.
+    pub(crate) unknown: Vec<Unknown>,
+    /// Bytes of the data as it was given, of the view, and of its rows where they are kept.
+    pub(crate) held: usize,
+    /// Bytes that finding the view took.
+    pub(crate) preparing: usize,
 }
 
 impl<'a> Ready<'a> {
@@ -73,17 +82,19 @@ impl<'a> Ready<'a> {
     pub(crate) fn of(data: &'a Dataset, clusters: usize, scale: Scaling) -> Result<Ready<'a>, FitError> {
         let summary = examine(data, clusters, scale)?;
         let facts = DataFacts::of(&summary);
-        if scale == Scaling::ByType
-            && let Some(view) = View::fit(data, &summary)?
-        {
-            return Ready::through(Arc::new(view), data, facts, &summary);
+        if scale == Scaling::ByType {
+            check_logarithms(data, &summary)?;
+            if let Some(view) = View::fit(data, &summary)? {
+                return Ready::through(Arc::new(view), data, facts, &summary);
+            }
         }
         let source = data.source.as_ref();
         let preprocessor = Preprocessor::fit(scale, &summary, source.is_bytes(), source.is_sparse());
         check_size(data, &summary, &preprocessor)?;
         let range = preprocessor.range(&summary);
-        let (fingerprint, data) = (summary.fingerprint, Cow::Borrowed(data));
-        Ok(Ready { facts, fingerprint, view: None, data, preprocessor, range })
+        let (fingerprint, held) = (summary.fingerprint, data.memory());
+        let (data, unknown) = (Cow::Borrowed(data), Vec::new());
+        Ok(Ready { facts, fingerprint, view: None, data, preprocessor, range, unknown, held, preparing: 0 })
     }
 
     fn through(
@@ -94,8 +105,13 @@ impl<'a> Ready<'a> {
     ) -> Result<Ready<'a>, FitError> {
         let viewed = ViewedRows::new(data.source.clone(), view.clone());
         let seen = with_rows(data, Arc::new(viewed), None);
-        check_size(&seen, summary, &Preprocessor::None)?;
+        check_seen_size(&seen, summary, &view)?;
+        let unknown = view.unknown_of(data.source.as_ref(), summary)?;
         let source = ViewedRows::new(data.source.clone(), view.clone()).for_training()?;
+        let seen = with_rows(data, source, data.labels.clone());
+        // Rows that are not kept are those of the data, which are counted already.
+        let shared = seen.source.viewed().map_or(0, |viewed| viewed.source().memory());
+        let held = data.memory() + seen.memory() - shared + view.memory();
         let mut hash = Xxh3::new();
         hash.write_u64(summary.fingerprint);
         write_view(&mut hash, &view);
@@ -103,10 +119,18 @@ impl<'a> Ready<'a> {
             facts,
             fingerprint: hash.digest(),
             view: Some(view),
-            data: Cow::Owned(with_rows(data, source, data.labels.clone())),
+            data: Cow::Owned(seen),
             preprocessor: Preprocessor::None,
             range: (f32::NEG_INFINITY, f32::INFINITY),
+            unknown,
+            held,
+            preparing: data.memory() + View::fitting_memory(data),
         })
+    }
+
+    /// The peak of memory of a fit that takes `training` bytes, but for the data.
+    pub(crate) fn memory(&self, training: usize) -> u64 {
+        self.held.saturating_add(training).max(self.preparing).saturating_add(SPARE) as u64
     }
 
     /// Where a model of these rows comes from.
@@ -123,8 +147,9 @@ fn write_view(hash: &mut Xxh3, view: &View) {
     hash.write(serde_json::to_string(view).unwrap_or_default().as_bytes());
     for part in view.parts() {
         if let Part::Terms(terms) = part {
-            let (weights, vectors) = terms.arrays();
+            let TermArrays { places, weights, vectors } = terms.arrays();
             weights.iter().chain(vectors).for_each(|x| hash.write(&x.to_le_bytes()));
+            places.iter().for_each(|place| hash.write(&place.to_le_bytes()));
         }
     }
 }
@@ -156,12 +181,51 @@ fn examine(data: &Dataset, clusters: usize, scale: Scaling) -> Result<Summary, F
     Ok(summary)
 }
 
+/// Refuses a logarithm of values below zero that was asked for.
+fn check_logarithms(data: &Dataset, summary: &Summary) -> Result<(), FitError> {
+    let mut start = 0;
+    for group in data.groups.iter().flatten() {
+        let columns = start..start + group.width;
+        start = columns.end;
+        if group.transform != Some(Transform::Log) {
+            continue;
+        }
+        let least = summary.column_min[columns.clone()].iter().copied().fold(f32::INFINITY, f32::min);
+        if least < 0.0 {
+            let column = match group.name.as_str() {
+                "" => column_name(data, columns.start),
+                name => format!("{name:?}"),
+            };
+            return Err(DataProblem::NegativeLogarithm { name: data.name.clone(), column, least }.into());
+        }
+    }
+    Ok(())
+}
+
 /// Refuses finite values that would overflow in the first sum of squares.
 fn check_size(data: &Dataset, summary: &Summary, preprocessor: &Preprocessor) -> Result<(), FitError> {
-    // No scaling makes values larger that are not tiny.
-    if summary.min.abs().max(summary.max.abs()) <= LARGEST {
+    // Deviation and length are those of all rows, so that by these no value becomes large that was not. Divided by the
+    // largest, the smallest may.
+    let (min, max) = preprocessor.range(summary);
+    let scaled =
+        if matches!(preprocessor, Preprocessor::Standard { .. }) { 0.0 } else { min.abs().max(max.abs()) };
+    if scaled.max(summary.min.abs()).max(summary.max.abs()) <= LARGEST {
         return Ok(());
     }
+    check_every_row(data, preprocessor)
+}
+
+/// The same of rows that are seen through a view. Its scales were found in some of the rows, so that the others may
+/// become larger than they are.
+fn check_seen_size(seen: &Dataset, summary: &Summary, view: &View) -> Result<(), FitError> {
+    let raw = f64::from(summary.min.abs().max(summary.max.abs()));
+    if raw.max(view.largest(summary)) <= f64::from(LARGEST) {
+        return Ok(());
+    }
+    check_every_row(seen, &Preprocessor::None)
+}
+
+fn check_every_row(data: &Dataset, preprocessor: &Preprocessor) -> Result<(), FitError> {
     match for_each_scaled_block(data, data.cols(), preprocessor, 0..data.rows(), |_, _| {}) {
         Err(ModelError::Data(problem)) => Err(problem.into()),
         Err(ModelError::Source(error)) => Err(error.into()),

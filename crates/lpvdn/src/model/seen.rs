@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use lpvdn_core::view::{Part, ViewedRows};
+use lpvdn_core::view::{Part, TermArrays, ViewedRows};
 use lpvdn_core::{Dataset, Labels, Matrix, RowSource, View};
 
 use crate::error::ModelError;
@@ -79,8 +79,12 @@ pub(crate) fn width_of(view: Option<&View>, columns: usize) -> usize {
 pub(crate) fn write_view<H: serde::Serialize>(view: Option<&View>, file: &mut TensorWriter<H>) {
     for (i, part) in view.map_or(&[][..], View::parts).iter().enumerate() {
         if let Part::Terms(terms) = part {
-            let (weights, vectors) = terms.arrays();
-            file.add_f32(&array_name(i, "components"), &[terms.columns(), terms.components()], vectors);
+            let TermArrays { places, weights, vectors } = terms.arrays();
+            file.add_f32(&array_name(i, "components"), &[terms.known(), terms.components()], vectors);
+            if terms.has_unknown() {
+                let places = places.iter().flat_map(|place| place.to_le_bytes());
+                file.add_bytes(&array_name(i, "terms"), places.collect());
+            }
             if !weights.is_empty() {
                 file.add_f32(&array_name(i, "weights"), &[weights.len()], weights);
             }
@@ -96,12 +100,17 @@ pub(crate) fn read_view(
     let Some(mut view) = view else { return Ok(None) };
     for (i, part) in view.parts_mut().iter_mut().enumerate() {
         if let Part::Terms(terms) = part {
-            let vectors = file.f32(&array_name(i, "components"), &[terms.columns(), terms.components()])?;
-            let weights = match terms.array_sizes().0 {
-                0 => Vec::new(),
-                terms => file.f32(&array_name(i, "weights"), &[terms])?,
+            let vectors = file.f32(&array_name(i, "components"), &[terms.known(), terms.components()])?;
+            let weights = match terms.known() {
+                known if terms.of_counts() && known > 0 => file.f32(&array_name(i, "weights"), &[known])?,
+                _ => Vec::new(),
             };
-            terms.set_arrays(weights, vectors);
+            let places = match terms.has_unknown() {
+                true => file.bytes(&array_name(i, "terms"))?,
+                false => &[],
+            };
+            let four = |b: &[u8]| u32::from_le_bytes([b[0], b[1], b[2], b[3]]);
+            terms.set_arrays(places.chunks_exact(4).map(four).collect(), weights, vectors);
         }
     }
     view.check().map_err(|found| TensorFileError::Tensor {

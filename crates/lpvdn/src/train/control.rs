@@ -4,12 +4,11 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use lpvdn_core::View;
-
 use super::checkpoint::{self, Expected, State};
 use super::events::{Event, Plan};
 use super::store::RunStore;
 use crate::error::FitError;
+use crate::model::examine::Ready;
 
 /// How a fit runs: threads, progress, checkpoints, interruption. None of it changes the result.
 #[derive(Default)]
@@ -66,10 +65,12 @@ impl FitControl<'_> {
 
     /// Says what is going to be done, unless it may not be: it would need too much memory, or is not wanted
     /// any more. Nothing has been done yet that could be lost.
-    pub(crate) fn announce(&mut self, plan: &Plan, view: Option<&View>) -> Result<(), FitError> {
+    pub(crate) fn announce(&mut self, plan: &Plan, ready: &Ready<'_>) -> Result<(), FitError> {
         self.check_memory(plan.memory_bytes)?;
         self.say(&Event::Planned(plan));
-        view.into_iter().for_each(|view| self.say(&Event::Viewed(view)));
+        if let Some(view) = &ready.view {
+            self.say(&Event::Viewed { view, unknown: &ready.unknown });
+        }
         if self.stopped() { Err(FitError::Interrupted { checkpoint: None }) } else { Ok(()) }
     }
 

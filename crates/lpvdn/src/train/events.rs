@@ -1,6 +1,7 @@
 //! What a fit tells its observer.
 
 use lpvdn_core::View;
+use lpvdn_core::view::Unknown;
 use serde::Serialize;
 
 use crate::model::lpvdn::hyperparams::Budget;
@@ -190,7 +191,12 @@ pub enum Event<'a> {
     /// The fit is about to start.
     Planned(&'a Plan),
     /// How rows are seen, by the type of their columns.
-    Viewed(&'a View),
+    Viewed {
+        /// What becomes of the columns.
+        view: &'a View,
+        /// The values that it takes for unknown.
+        unknown: &'a [Unknown],
+    },
     /// It goes on from a checkpoint: these epochs and steps are done.
     Resumed {
         /// The phase.

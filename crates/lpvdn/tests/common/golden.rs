@@ -6,7 +6,7 @@
 use lpvdn::map::MapParams;
 use lpvdn::model::autoencoder::Refinement;
 use lpvdn::{Estimator, FitControl, Fitted, Method, Model, Recipe};
-use lpvdn_core::{CsrMatrix, Dataset, Matrix};
+use lpvdn_core::{ColumnGroup, ColumnKind, CsrMatrix, Dataset, Matrix};
 
 /// K of every stored model.
 pub(crate) const CLUSTERS: usize = 3;
@@ -59,6 +59,57 @@ fn pixels() -> Matrix<f32> {
         let bright = (i % 3) * 3 <= j && j < (i % 3) * 3 + 3;
         (if bright { 0.8 } else { 0.1 }) + 0.02 * ((i * 7 + j * 3) % 5) as f32
     })
+}
+
+/// Rows that have a view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Seen {
+    /// Numbers, an amount and a column of categories.
+    Columns,
+    /// Counts of terms, of which ten occur in no row.
+    Terms,
+}
+
+impl Seen {
+    pub(crate) const ALL: [Seen; 2] = [Seen::Columns, Seen::Terms];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Seen::Columns => "columns",
+            Seen::Terms => "terms",
+        }
+    }
+
+    /// Three groups of rows.
+    pub(crate) fn rows(self) -> Dataset {
+        match self {
+            Seen::Columns => {
+                let cell = |i: usize, j: usize| match j {
+                    0 => ((i % 3) * 8 + i * 5 % 7) as f32 * 0.5,
+                    1 => ((1 + i % 3) * (1 << (i * 7 % 10))) as f32,
+                    _ => f32::from(u8::from((i + i / 9) % 3 == j - 2)),
+                };
+                let mut data = Dataset::from(Matrix::from_fn(90, 5, cell));
+                let number = |name: &str| ColumnGroup::new(name, ColumnKind::Number, 1);
+                let plan = ColumnGroup::new("plan", ColumnKind::Category, 3);
+                data.groups = Some(vec![number("age"), number("income"), plan]);
+                data
+            }
+            Seen::Terms => {
+                let mut counts = CsrMatrix::new(80);
+                for i in 0..90_usize {
+                    let mut terms: Vec<u32> =
+                        (0..8).map(|t| (i % 3 * 20 + (i * t + t) % 20) as u32).collect();
+                    terms.extend((0..3).map(|t| 60 + ((i + 3 * t) % 10) as u32));
+                    terms.sort_unstable();
+                    terms.dedup();
+                    counts
+                        .push_row(terms.into_iter().map(|term| (term, (1 + (i + term as usize) % 3) as f32)));
+                }
+                Dataset::new("counts", counts)
+            }
+        }
+    }
 }
 
 /// The values of a recipe, with networks and a training so small that a fit takes no time.

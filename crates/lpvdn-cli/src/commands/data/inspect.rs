@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use lpvdn::ValidEstimator;
 use lpvdn::model::lpvdn::Outlook;
 use lpvdn_core::source::for_each_block;
+use lpvdn_core::view::Unknown;
 use lpvdn_core::{Dataset, Summary};
 use lpvdn_data::{DataError, EmptyText, Filled, Format, Missing, Opened, Reading};
 use serde_json::{Value, json};
@@ -18,7 +19,7 @@ use crate::clusters::Clusters;
 use crate::config;
 use crate::console::{self, Words, bytes, duration, grouped, plural, quoted};
 use crate::data_args::InspectArgs;
-use crate::failure::Failure;
+use crate::failure::{Failure, fit_words};
 use crate::readings;
 use crate::settings::Settings;
 
@@ -341,11 +342,11 @@ fn outlook(
     let params = config::params(settings, clusters).map_err(words)?;
     let estimator = ValidEstimator::Lpvdn(Box::new(params.clone()));
     config::check_size(&estimator, data).map_err(words)?;
-    params.outlook(data, settings.threads.unwrap_or(0).into()).map_err(|e| e.to_string())
+    params.outlook(data, settings.threads.unwrap_or(0).into()).map_err(|e| fit_words(&e))
 }
 
 fn write_outlook(out: &mut Words, outlook: &Outlook) -> io::Result<()> {
-    let Outlook { plan, view, preprocessor, likelihood, shape, warnings, .. } = outlook;
+    let Outlook { plan, view, unknown, preprocessor, likelihood, shape, warnings, .. } = outlook;
     let scaling = match view {
         Some(_) => "by the type of the columns".to_owned(),
         None => format!("values {}", preprocessor.in_words()),
@@ -356,6 +357,7 @@ fn write_outlook(out: &mut Words, outlook: &Outlook) -> io::Result<()> {
     writeln!(out, "clusters  {}", plan.clusters)?;
     writeln!(out, "scaling   {scaling}; {} likelihood", format!("{likelihood:?}").to_lowercase())?;
     view.iter().flatten().try_for_each(|line| writeln!(out, "          {line}"))?;
+    Unknown::line(unknown).iter().try_for_each(|line| writeln!(out, "          {line}"))?;
     writeln!(out, "encoder   {}", chain(shape.columns, &shape.layers, shape.latent))?;
     writeln!(out, "locality  {}", chain(shape.latent, &shape.locality, shape.output))?;
     writeln!(out, "network   {}", plural(plan.parameters, "parameter"))?;

@@ -18,8 +18,11 @@ const NO_WORD: f32 = -1.0;
 /// reported, not a category.
 #[derive(Debug)]
 pub enum Column {
-    /// Nothing is known of it yet.
-    Undecided,
+    /// Nothing but missing cells has come.
+    Undecided {
+        /// How many of them, while the column was read.
+        missing: usize,
+    },
     /// Numbers.
     Numbers(NumberColumn),
     /// Words: categories, or one of two that deny each other.
@@ -94,7 +97,7 @@ impl Column {
             }
             Some(ColumnType::Category | ColumnType::Boolean) => Column::Words(WordColumn::default()),
             // In which order dates are written is seen in the first rows.
-            Some(ColumnType::Date | ColumnType::Ignore) | None => Column::Undecided,
+            Some(ColumnType::Date | ColumnType::Ignore) | None => Column::Undecided { missing: 0 },
         }
     }
 
@@ -115,8 +118,12 @@ impl Column {
 
     fn put(&mut self, given: &Given<'_>, rules: Rules, out: &mut [f32]) -> Result<Cell, Cell> {
         match self {
-            Column::Undecided => {
-                *self = by_first(given, rules)?;
+            Column::Undecided { missing } => {
+                let holes = *missing;
+                *self = by_first(given, rules).inspect_err(|cell| {
+                    *missing += usize::from(*cell == Cell::Missing);
+                })?;
+                self.push_missing(holes);
                 self.put(given, rules, out)
             }
             Column::Left(_) => Ok(Cell::Taken),
@@ -182,6 +189,18 @@ impl Column {
         }
     }
 
+    /// Cells that were missing before it was known what the column holds.
+    fn push_missing(&mut self, count: usize) {
+        for _ in 0..count {
+            match self {
+                Column::Numbers(column) => column.push_missing(),
+                Column::Dates { days, .. } => days.push_missing(),
+                Column::Words(column) => column.push_missing(),
+                _ => {}
+            }
+        }
+    }
+
     /// How many different words have come.
     pub fn words(&self) -> usize {
         match self {
@@ -202,7 +221,7 @@ impl Column {
     /// Whether nothing but missing cells has come.
     pub fn is_blank(&self) -> bool {
         match self {
-            Column::Undecided => true,
+            Column::Undecided { .. } => true,
             Column::Vectors { tallies } => tallies.iter().all(Tally::is_empty),
             _ => false,
         }
@@ -211,7 +230,7 @@ impl Column {
     /// Why it is left out, if it is. What the user speaks of is not, unless there is nothing.
     pub fn verdict(&self, choice: Choice, missing: Missing) -> Option<Verdict> {
         let verdict = match self {
-            Column::Undecided => Some(Verdict::Empty),
+            Column::Undecided { .. } => Some(Verdict::Empty),
             Column::Left(verdict) => Some(verdict.clone()),
             Column::Numbers(column) => column.verdict(),
             Column::Words(column) => column.verdict(missing),
@@ -235,7 +254,7 @@ impl Column {
             _ => WordKind::Any,
         };
         match self {
-            Column::Undecided | Column::Left(_) => None,
+            Column::Undecided { .. } | Column::Left(_) => None,
             Column::Numbers(column) => Some((column.content(), Vec::new())),
             Column::Words(column) => column.finish(kind, missing),
             Column::Dates { order, from, days } => {
@@ -302,7 +321,7 @@ mod tests {
 
     /// What each cell is, and what it puts there.
     fn push_all(cells: &[Given<'_>], rules: Rules) -> (Vec<(Cell, f32)>, Column) {
-        let mut column = Column::Undecided;
+        let mut column = Column::Undecided { missing: 0 };
         let push = |cell| {
             let mut out = [f32::NAN];
             (column.push(cell, rules, &mut out), out[0])
@@ -327,7 +346,7 @@ mod tests {
         let (cells, column) = push_all(&texts(["b", "7", "a", "b", ""]), STRICT);
         assert_eq!(taken(&cells), [Some(0.0), Some(1.0), Some(2.0), Some(0.0), None]);
         assert_eq!(column.words(), 3);
-        assert!(matches!(push_all(&texts(["", "?"]), FILL).1, Column::Undecided));
+        assert!(matches!(push_all(&texts(["", "?"]), FILL).1, Column::Undecided { missing: 2 }));
         let (cells, column) = push_all(&texts(["2024-03-01", "x"]), STRICT);
         assert_eq!((&cells[0], &cells[1].0), (&(Cell::Taken, 19_783.0), &Cell::NotADate));
         assert!(matches!(column, Column::Dates { .. }));

@@ -200,8 +200,9 @@ impl Profile {
 
     /// What the column holds, unless nothing is known of it; `ids` says whether its name is that of ids.
     pub fn decide(&self, choice: Choice, rules: Rules, ids: bool) -> (Column, Option<Remark>) {
-        if self.cells == 0 {
-            return (Column::Undecided, None);
+        // What the user says holds even if the first rows say nothing.
+        if self.cells == 0 && choice.kind != Some(ColumnType::Date) {
+            return (Column::Undecided { missing: 0 }, None);
         }
         let numbers = || Column::Numbers(NumberColumn::new(ids));
         if let Some(dates) = self.dates() {
@@ -288,7 +289,7 @@ mod tests {
         assert!(matches!(decided(&many), Column::Numbers(_)));
         assert!(matches!(decided(&repeated(&["12345", "1A2B"], 20)), Column::Words(_)));
         assert!(matches!(decided(&repeated(&["3", "3 rooms"], 20)), Column::Words(_)));
-        assert!(matches!(decided(&["", "?", "NA"]), Column::Undecided));
+        assert!(matches!(decided(&["", "?", "NA"]), Column::Undecided { missing: 0 }));
     }
 
     #[test]

@@ -9,8 +9,8 @@ use crate::matrix::Matrix;
 use crate::source::{RowSource, SourceError};
 use crate::table::cells::{Cell, Column, DECIDING, Given, Profile, Remark, Rules, beyond, quoted, unseen};
 use crate::table::{
-    Choice, ColumnType, Content, Decimal, Expanded, Expansion, GRID, Missing, TableColumn, TableReading,
-    Tally, Verdict, fill_in, groups, is_id_name, value_names,
+    Choice, ColumnType, Content, Decimal, Expanded, Expansion, Fillable, GRID, Missing, TableColumn,
+    TableReading, Tally, Verdict, fill_in, groups, is_id_name, value_names,
 };
 
 /// What a user says about the columns of a frame.
@@ -125,7 +125,7 @@ impl Frame {
             return (Column::Vectors { tallies: vec![Tally::default(); rows.cols()] }, None);
         }
         match Column::chosen(choice) {
-            Column::Undecided => {
+            Column::Undecided { .. } => {
                 let first = (0..self.rows.min(DECIDING)).map(|row| column.cells.get(row));
                 let ids = column.name.as_deref().is_some_and(is_id_name);
                 Profile::of(first, rules.missing).decide(choice, rules, ids)
@@ -291,9 +291,12 @@ impl<'a> Reader<'a> {
         let (frame, missing) = (self.frame, self.rules.missing);
         let (raw, starts) = side_by_side(&self.raw, frame.rows);
         if known.is_none() {
-            let mut contents: Vec<(usize, &mut Content)> =
-                kept.iter_mut().map(|kept| (starts[kept.from], &mut kept.column.content)).collect();
-            let filled: Result<(), SourceError> = fill_in(&raw, &mut contents, missing);
+            let columns = kept.iter_mut().map(|kept| Fillable {
+                place: starts[kept.from],
+                has_holes: kept.holes > 0,
+                content: &mut kept.column.content,
+            });
+            let filled: Result<(), SourceError> = fill_in(&raw, columns.collect(), missing);
             debug_assert!(filled.is_ok(), "rows in memory can be read");
         }
         let holes = kept.iter().filter(|kept| kept.holes > 0);

@@ -61,8 +61,8 @@ impl AutoencoderValidParams {
             fingerprint,
             later: 0.0,
         };
-        let plan = plan(&basis, data, threads);
-        control.announce(&plan, ready.view.as_deref())?;
+        let plan = plan(&basis, &ready, threads);
+        control.announce(&plan, &ready)?;
         let mut state = start(&basis, data, control)?;
         let (mut trainer, mut runner) = (Trainer::new(&basis, data), Runner::start());
         train(&basis, ready.fingerprint, &mut trainer, &mut runner, &mut state, control)?;
@@ -241,7 +241,8 @@ fn finish(
 }
 
 /// What the fit is going to take.
-fn plan(basis: &Basis<'_>, data: &Dataset, threads: usize) -> Plan {
+fn plan(basis: &Basis<'_>, ready: &Ready<'_>, threads: usize) -> Plan {
+    let data = ready.data.as_ref();
     let (params, budget, network) = (basis.valid.get(), basis.budget, basis.network);
     let gflops = measure_gflops();
     let (rows, latent) = (data.rows(), params.latent_dim);
@@ -276,7 +277,7 @@ fn plan(basis: &Basis<'_>, data: &Dataset, threads: usize) -> Plan {
         threads,
         gflops,
         seconds: 2e-9 * work / gflops,
-        memory_bytes: (4 * numbers + data.memory() + (16 << 20)) as u64,
+        memory_bytes: ready.memory(4 * numbers),
     }
 }
 

@@ -65,8 +65,8 @@ impl ClusterGanValidParams {
         let params = valid.get();
         let fingerprint = run_fingerprint(valid, ready.fingerprint, preprocessor, likelihood);
         let basis = Basis { valid, network: &network, preprocessor, fingerprint };
-        let plan = plan(valid, &network, guide.as_ref(), data, threads);
-        control.announce(&plan, ready.view.as_deref())?;
+        let plan = plan(valid, &network, guide.as_ref(), &ready, threads);
+        control.announce(&plan, &ready)?;
         let mut state = start(&basis, guide.as_ref(), data.rows(), control)?;
         let (mut trainer, mut runner) = (Trainer::new(&basis, data), Runner::start());
         if let Some(guide) = guide.filter(|_| state.phase == Phase::Pretrain) {
@@ -173,9 +173,10 @@ fn plan(
     valid: &ClusterGanValidParams,
     network: &Network,
     guide: Option<&Guide>,
-    data: &Dataset,
+    ready: &Ready<'_>,
     threads: usize,
 ) -> Plan {
+    let data = ready.data.as_ref();
     let params = valid.get();
     let gflops = measure_gflops();
     let (rows, parameters) = (data.rows(), network.layout().len());
@@ -198,6 +199,6 @@ fn plan(
         threads,
         gflops,
         seconds: 2e-9 * work / gflops,
-        memory_bytes: (4 * numbers + data.memory() + (16 << 20)) as u64,
+        memory_bytes: ready.memory(4 * numbers),
     }
 }

@@ -54,8 +54,8 @@ impl KMeansValidParams {
         let ready = Ready::of(data, params.clusters, params.scale)?;
         let data = ready.data.as_ref();
         let source = data.source.as_ref();
-        let plan = plan(params, data, threads);
-        control.announce(&plan, ready.view.as_deref())?;
+        let plan = plan(params, &ready, threads);
+        control.announce(&plan, &ready)?;
         control.say(&Event::Working("clustering the rows"));
         let districts = Districts::new((data.rows(), source.row_values()), params.district, params.seed);
         let mut sample = Batch::for_source(source);
@@ -86,7 +86,8 @@ fn cluster(params: &KMeansParams, rows: &impl PointRows) -> Result<KMeans, FitEr
     k_means.fit(rows).map_err(|e| FitError::Clustering(e.to_string()))
 }
 
-fn plan(params: &KMeansParams, data: &Dataset, threads: usize) -> Plan {
+fn plan(params: &KMeansParams, ready: &Ready<'_>, threads: usize) -> Plan {
+    let data = ready.data.as_ref();
     let gflops = measure_gflops();
     let (rows, columns) = (data.rows(), data.cols());
     let together = rows.min(params.district);
@@ -104,6 +105,6 @@ fn plan(params: &KMeansParams, data: &Dataset, threads: usize) -> Plan {
         threads,
         gflops,
         seconds: 2e-9 * work / gflops,
-        memory_bytes: (8 * values + 4 * rows * 3 * params.clusters + data.memory() + (16 << 20)) as u64,
+        memory_bytes: ready.memory(8 * values + 4 * rows * 3 * params.clusters),
     }
 }

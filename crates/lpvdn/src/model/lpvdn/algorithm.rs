@@ -48,7 +48,7 @@ impl LpvdnValidParams {
     ) -> Result<Fitted, FitError> {
         let prepared = Prepared::of(self, data)?;
         let plan = prepared.plan(threads);
-        control.announce(&plan, prepared.ready.view.as_deref())?;
+        control.announce(&plan, &prepared.ready)?;
         let Prepared { params, budget, ready, likelihood, network, fingerprint, .. } = &prepared;
         let (data, preprocessor) = (ready.data.as_ref(), &ready.preprocessor);
         let (budget, likelihood, fingerprint) = (*budget, *likelihood, *fingerprint);

@@ -1,5 +1,6 @@
 //! What a fit would do, without doing it.
 
+use lpvdn_core::view::Unknown;
 use lpvdn_core::{Dataset, Pool, Preprocessor};
 use serde::Serialize;
 
@@ -18,6 +19,9 @@ pub struct Outlook {
     pub plan: Plan,
     /// How rows would be seen, a line for each kind of columns; none where values are only scaled.
     pub view: Option<Vec<String>>,
+    /// The values that would be taken for unknown.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unknown: Vec<Unknown>,
     /// How values would be scaled, after that.
     pub preprocessor: Preprocessor,
     /// How reconstructions would be compared with rows.
@@ -42,10 +46,10 @@ impl LpvdnValidParams {
             let prepared = Prepared::of(self, data)?;
             let plan = prepared.plan(pool.threads());
             let shape = prepared.network.shape().clone();
-            let Prepared { params, ready: Ready { view, preprocessor, .. }, likelihood, warnings, .. } =
-                prepared;
+            let Prepared { params, ready, likelihood, warnings, .. } = prepared;
+            let Ready { view, preprocessor, unknown, .. } = ready;
             let view = view.map(|view| view.lines());
-            Ok(Outlook { plan, view, preprocessor, likelihood, shape, params, warnings })
+            Ok(Outlook { plan, view, unknown, preprocessor, likelihood, shape, params, warnings })
         })
     }
 }

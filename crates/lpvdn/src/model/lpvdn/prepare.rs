@@ -31,6 +31,13 @@ pub(crate) struct Prepared<'a> {
 
 impl<'a> Prepared<'a> {
     pub(crate) fn of(valid: &LpvdnValidParams, data: &'a Dataset) -> Result<Prepared<'a>, FitError> {
+        let params = valid.get();
+        Prepared::with(valid, Ready::of(data, params.clusters, params.scale)?)
+    }
+
+    /// The same of data that is ready: for as many clusters at most, and scaled alike.
+    pub(crate) fn with(valid: &LpvdnValidParams, ready: Ready<'a>) -> Result<Prepared<'a>, FitError> {
+        let data = ready.data.as_ref();
         let mut budget = valid.budget(data.rows());
         let mut params = valid.get().clone();
         let mut warnings = Vec::new();
@@ -42,10 +49,9 @@ impl<'a> Prepared<'a> {
                 "L_LP is left out: a batch of fewer than {SMALLEST_LOCALITY_BATCH} rows has no neighbourhoods"
             ));
         }
-        let ready = Ready::of(data, params.clusters, params.scale)?;
         let likelihood = likelihood_for(params.likelihood, ready.range)?;
         let params = params.resolved(data.rows(), budget, likelihood);
-        let network = Network::new(params.shape(data.rows(), ready.data.cols()));
+        let network = Network::new(params.shape(data.rows(), data.cols()));
         let fingerprint = run_fingerprint(&params, ready.fingerprint, &ready.preprocessor, likelihood);
         Ok(Prepared { params, budget, ready, likelihood, network, fingerprint, warnings })
     }
@@ -64,7 +70,12 @@ impl<'a> Prepared<'a> {
             threads,
             gflops,
             seconds: 2e-9 * self.effort() / gflops,
-            memory_bytes: memory_estimate(&self.params, &self.network, data, self.budget.batch),
+            memory_bytes: self.ready.memory(training_bytes(
+                &self.params,
+                &self.network,
+                data,
+                self.budget.batch,
+            )),
         }
     }
 
@@ -90,8 +101,8 @@ impl<'a> Prepared<'a> {
 }
 
 /// Values, gradients and two moments of every parameter; twice every activation of a batch; the
-/// matrices of pairs; the codes of all rows; the data.
-fn memory_estimate(params: &LpvdnParams, network: &Network, data: &Dataset, batch: usize) -> u64 {
+/// matrices of pairs; the codes of all rows.
+fn training_bytes(params: &LpvdnParams, network: &Network, data: &Dataset, batch: usize) -> usize {
     let layers = |net: &lpvdn_nn::Mlp| net.layers().iter().map(|l| l.outputs()).sum::<usize>();
     let widths = layers(network.encoder()) + layers(network.decoder()) + layers(network.locality());
     let discriminator: usize = params.discriminator_layers.iter().sum();
@@ -116,5 +127,5 @@ fn memory_estimate(params: &LpvdnParams, network: &Network, data: &Dataset, batc
         _ => 0,
     };
     let numbers = graph + orders + 5 * network.layout().len() + activations + pairs + codes;
-    (4 * numbers + data.memory() + (16 << 20)) as u64
+    4 * numbers
 }

@@ -38,6 +38,8 @@ impl Scout {
         let prepared = Prepared::of(&valid, data)?;
         let key = StoreKey::new(&format!("{:016x}", prepared.fingerprint));
         let columns = code_size(&prepared.params);
+        // The fit has a view of its own.
+        drop(prepared);
         let store = control.store.clone();
         let found =
             store.as_ref().and_then(|store| store.find::<Kept>(Kind::Candidate, key, data.rows() * columns));

@@ -167,9 +167,10 @@ fn announce(
 ) -> Result<LpvdnParams, FitError> {
     let full = Prepared::of(&params.clone().check()?, data)?;
     let short_params = shortened(&full.params);
-    let short = Prepared::of(&short_params.clone().check()?, data)?;
-    let mut plan = full.plan(threads);
-    let (one, all) = (short.effort(), full.effort());
+    let (mut plan, all) = (full.plan(threads), full.effort());
+    // The same rows: two views of them would take twice the memory.
+    let short = Prepared::with(&short_params.clone().check()?, full.ready)?;
+    let one = short.effort();
     plan.seconds *= 1.0 + search.restarts as f64 * one / all;
     control.check_memory(plan.memory_bytes)?;
     control.say(&Event::Searching(&SearchPlan {
