@@ -92,7 +92,9 @@ fn contradictions_about_cells_are_errors() {
 fn bytes_of_terms() -> Vec<u8> {
     let mut rows = CsrMatrix::new(100);
     for i in 0..60_u32 {
-        rows.push_row((0..70).filter(|j| (i * 7 + j * 3) % 9 == 0).map(|j| (j, 1.0 + (i % 3) as f32)));
+        rows.push_row(
+            (0..70).filter(|j| (i * 7 + j * 3).is_multiple_of(9)).map(|j| (j, 1.0 + (i % 3) as f32)),
+        );
     }
     let params = KMeansParams { seed: 1, ..KMeansParams::new(2) };
     params.fit(&Dataset::new("terms", rows)).expect("a fit").model.to_bytes().expect("bytes")

@@ -189,7 +189,7 @@ mod tests {
         // Only every second row is looked at, and there the column hardly varies.
         let mut rows = normal(1 << 17, 0.0);
         for i in 0..rows.rows() {
-            rows.row_mut(i)[0] *= if i % 2 == 0 { 1e-12 } else { 1e12 };
+            rows.row_mut(i)[0] *= if i.is_multiple_of(2) { 1e-12 } else { 1e12 };
         }
         let (mut view, summary) = fitted(&rows);
         if let Part::Numbers(numbers) = &mut view.parts_mut()[0] {
