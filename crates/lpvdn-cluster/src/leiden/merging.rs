@@ -1,0 +1,211 @@
+//! Fewer communities, pair by pair.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BinaryHeap};
+
+use lpvdn_core::Matrix;
+
+use super::labels;
+use super::objective::Objective;
+use crate::NeighborGraph;
+
+/// Merges communities until `wanted` are left: see [`LeidenK`](super::LeidenK) for the rules.
+pub(super) fn merge(
+    graph: &NeighborGraph,
+    found: &[u32],
+    wanted: usize,
+    objective: Objective,
+    rows: Option<&Matrix<f32>>,
+) -> Vec<u32> {
+    let mut merged = found.to_vec();
+    let count = labels::compact(&mut merged);
+    if count > wanted {
+        by_edges(graph, &mut merged, count, wanted, objective);
+    }
+    let count = labels::compact(&mut merged);
+    if count > wanted {
+        match rows {
+            Some(rows) => by_means(rows, &mut merged, count, wanted),
+            None => by_order(&mut merged, wanted),
+        }
+    }
+    merged
+}
+
+/// Two communities, and how far the weight between them is above chance. Pairs are ordered by that, then the earlier
+/// communities first.
+#[derive(PartialEq)]
+struct Pair {
+    ratio: f64,
+    first: u32,
+    second: u32,
+}
+
+impl Eq for Pair {}
+
+impl PartialOrd for Pair {
+    fn partial_cmp(&self, other: &Pair) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Pair {
+    fn cmp(&self, other: &Pair) -> Ordering {
+        let earlier = (other.first, other.second).cmp(&(self.first, self.second));
+        self.ratio.total_cmp(&other.ratio).then(earlier)
+    }
+}
+
+/// Communities and the weights between them.
+struct Joined {
+    between: Vec<BTreeMap<u32, f64>>,
+    mass: Vec<f64>,
+}
+
+impl Joined {
+    fn new(graph: &NeighborGraph, of: &[u32], count: usize, objective: Objective) -> Joined {
+        let mut joined = Joined { between: vec![BTreeMap::new(); count], mass: vec![0.0; count] };
+        for (node, &own) in of.iter().enumerate() {
+            joined.mass[own as usize] += objective.mass(graph, node);
+            let (targets, weights) = graph.links(node);
+            for (&target, &weight) in targets.iter().zip(weights) {
+                let other = of[target as usize];
+                if other != own {
+                    *joined.between[own as usize].entry(other).or_default() += f64::from(weight);
+                }
+            }
+        }
+        joined
+    }
+
+    fn pair(&self, a: u32, b: u32) -> Option<Pair> {
+        let (first, second) = (a.min(b), a.max(b));
+        let weight = self.between[first as usize].get(&second)?;
+        let ratio = weight / (self.mass[first as usize] * self.mass[second as usize]);
+        Some(Pair { ratio, first, second })
+    }
+
+    /// Adds `b` to `a`.
+    fn merge(&mut self, a: u32, b: u32) {
+        self.mass[a as usize] += self.mass[b as usize];
+        for (other, weight) in std::mem::take(&mut self.between[b as usize]) {
+            self.between[other as usize].remove(&b);
+            if other != a {
+                *self.between[a as usize].entry(other).or_default() += weight;
+                *self.between[other as usize].entry(a).or_default() += weight;
+            }
+        }
+    }
+}
+
+fn by_edges(graph: &NeighborGraph, of: &mut [u32], count: usize, wanted: usize, objective: Objective) {
+    let mut joined = Joined::new(graph, of, count, objective);
+    let pairs =
+        (0..count as u32).flat_map(|a| joined.between[a as usize].range(a + 1..).map(move |(&b, _)| (a, b)));
+    let mut heap: BinaryHeap<Pair> = pairs.filter_map(|(a, b)| joined.pair(a, b)).collect();
+    let mut into: Vec<u32> = (0..count as u32).collect();
+    let mut left = count;
+    while left > wanted {
+        let Some(best) = heap.pop() else { break };
+        // What was said of a pair before one of it grew does not count any more.
+        if joined.pair(best.first, best.second).is_none_or(|now| now.ratio != best.ratio) {
+            continue;
+        }
+        joined.merge(best.first, best.second);
+        into[best.second as usize] = best.first;
+        left -= 1;
+        heap.extend(joined.between[best.first as usize].keys().filter_map(|&b| joined.pair(best.first, b)));
+    }
+    relabel(of, &into);
+}
+
+/// Follows each community to the one that it was merged into, which has a lower number.
+fn relabel(of: &mut [u32], into: &[u32]) {
+    let mut last: Vec<u32> = into.to_vec();
+    for c in 0..last.len() {
+        last[c] = last[last[c] as usize];
+    }
+    of.iter_mut().for_each(|c| *c = last[*c as usize]);
+}
+
+/// Merges the pair with the nearest means, again and again.
+fn by_means(rows: &Matrix<f32>, of: &mut [u32], count: usize, wanted: usize) {
+    let mut means = Means::new(rows, of, count);
+    let mut into: Vec<u32> = (0..count as u32).collect();
+    for _ in wanted..count {
+        let nearest = (0..count).filter_map(|a| means.nearest[a].map(|(d, b)| (d, a, b)));
+        let Some((_, a, b)) = nearest.reduce(|best, next| if next.0 < best.0 { next } else { best }) else {
+            break;
+        };
+        let (first, second) = (a.min(b), a.max(b));
+        into[second] = first as u32;
+        means.merge(first, second);
+    }
+    relabel(of, &into);
+}
+
+/// The means of communities, and the nearest other one of each.
+struct Means {
+    sums: Vec<Vec<f64>>,
+    /// The rows of each; 0 for those that are merged into another.
+    sizes: Vec<f64>,
+    nearest: Vec<Option<(f64, usize)>>,
+}
+
+impl Means {
+    fn new(rows: &Matrix<f32>, of: &[u32], count: usize) -> Means {
+        let (mut sums, mut sizes) = (vec![vec![0.0; rows.cols()]; count], vec![0.0; count]);
+        for (row, &c) in rows.iter_rows().zip(of) {
+            sums[c as usize].iter_mut().zip(row).for_each(|(s, &x)| *s += f64::from(x));
+            sizes[c as usize] += 1.0;
+        }
+        let mut means = Means { sums, sizes, nearest: vec![None; count] };
+        (0..count).for_each(|c| means.nearest[c] = means.search(c));
+        means
+    }
+
+    fn distance(&self, a: usize, b: usize) -> f64 {
+        let pairs = self.sums[a].iter().zip(&self.sums[b]);
+        pairs.map(|(x, y)| (x / self.sizes[a] - y / self.sizes[b]).powi(2)).sum()
+    }
+
+    /// The nearest other community; of equals the first.
+    fn search(&self, of: usize) -> Option<(f64, usize)> {
+        let others = (0..self.sizes.len()).filter(|&c| c != of && self.sizes[c] > 0.0);
+        let all = others.map(|c| (self.distance(of, c), c));
+        all.reduce(|best, next| if next.0 < best.0 { next } else { best })
+    }
+
+    /// Adds `second` to `first`.
+    fn merge(&mut self, first: usize, second: usize) {
+        let moved = std::mem::take(&mut self.sums[second]);
+        self.sums[first].iter_mut().zip(moved).for_each(|(s, x)| *s += x);
+        self.sizes[first] += std::mem::take(&mut self.sizes[second]);
+        self.nearest[second] = None;
+        for c in (0..self.sizes.len()).filter(|&c| self.sizes[c] > 0.0).collect::<Vec<_>>() {
+            let gone = self.nearest[c].is_some_and(|(_, near)| near == first || near == second);
+            if c == first || gone {
+                self.nearest[c] = self.search(c);
+            } else {
+                let now = self.distance(c, first);
+                if self.nearest[c].is_none_or(|(best, _)| now < best) {
+                    self.nearest[c] = Some((now, first));
+                }
+            }
+        }
+    }
+}
+
+/// Merges the two smallest, again and again: the last two of those ordered by size.
+fn by_order(of: &mut [u32], wanted: usize) {
+    loop {
+        let ordered = labels::by_size(of);
+        of.copy_from_slice(&ordered);
+        let count = labels::count(of);
+        if count <= wanted {
+            return;
+        }
+        let last = count as u32 - 1;
+        of.iter_mut().filter(|c| **c == last).for_each(|c| *c = last - 1);
+    }
+}
