@@ -13,8 +13,6 @@ mod build;
 mod components;
 mod errors;
 mod symmetric;
-#[cfg(test)]
-mod tests;
 mod weighting;
 
 pub use build::{GraphParams, NeighborSearch};

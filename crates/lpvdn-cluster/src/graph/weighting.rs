@@ -10,6 +10,8 @@ use crate::input::CHUNK;
 const HALVINGS: usize = 64;
 /// A local scale is at least this share of the mean distance to the neighbours.
 const LEAST_SCALE: f64 = 1e-3;
+/// The weight of a neighbour is at least this: of rows of few distinct distances, all beyond the first would be cut off.
+const LEAST_WEIGHT: f64 = 1e-3;
 
 /// How strong the edge between two rows is, one of which at least is among the nearest of the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,7 +74,7 @@ impl Weighting {
             Weighting::Local => indices.iter().copied().zip(local(neighbors.distances.row(i))).collect(),
             _ => indices.iter().map(|&j| (j, 1.0)).collect(),
         };
-        row.retain(|&(j, w)| j as usize != i && w > 0.0);
+        row.retain(|&(j, _)| j as usize != i);
         row.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
         row.dedup_by_key(|entry| entry.0);
         row
@@ -138,5 +140,5 @@ fn local(distances: &[f32]) -> Vec<f32> {
     }
     let mean = distances.iter().sum::<f64>() / distances.len() as f64;
     let scale = scale.max(LEAST_SCALE * mean);
-    distances.iter().map(|&d| weight(d, scale) as f32).collect()
+    distances.iter().map(|&d| weight(d, scale).max(LEAST_WEIGHT) as f32).collect()
 }

@@ -1,8 +1,9 @@
 //! Passes of local moving, refinement and aggregation.
 
 use lpvdn_core::StreamKey;
+use rayon::prelude::*;
 
-use super::errors::LeidenError;
+use super::errors::{LeidenError, LeidenParamsError};
 use super::hyperparams::LeidenValidParams;
 use super::moving::{Communities, Terms, move_nodes};
 use super::network::Network;
@@ -39,14 +40,12 @@ impl<'a> Prepared<'a> {
         params: &LeidenValidParams,
         stopped: &(dyn Fn() -> bool + Sync),
     ) -> Result<Leiden, LeidenError> {
-        let mut best = self.start(params, 0, stopped)?;
-        for start in 1..params.n_init() {
-            let other = self.start(params, start, stopped)?;
-            if other.quality > best.quality {
-                best = other;
-            }
-        }
-        Ok(best)
+        let starts = (0..params.n_init()).into_par_iter().with_max_len(1);
+        let found: Vec<Leiden> =
+            starts.map(|start| self.start(params, start, stopped)).collect::<Result<_, _>>()?;
+        let best =
+            found.into_iter().reduce(|best, next| if next.quality > best.quality { next } else { best });
+        best.ok_or_else(|| LeidenParamsError::NoStarts.into())
     }
 
     /// Passes from communities of one node each, until one gains nothing.

@@ -28,8 +28,8 @@ const MORE_RUNS: usize = 60;
 /// 1. of pairs with edges between them, the one with the largest weight relative to what chance would give,
 ///    w_ab · 2m / (d_a · d_b): it is the resolution below which putting them together pays, whatever their sizes
 ///    (for [`ConstantPotts`](super::Objective::ConstantPotts) the density w_ab / (n_a · n_b));
-/// 2. where no edge joins any two, the pair with the nearest means of their rows, or, if no rows are given,
-///    the two smallest.
+/// 2. where no edge joins any two, the pair with the smallest mean squared distance between a row of one and a row of the
+///    other, or, if no rows are given, the two smallest.
 ///
 /// A graph in as many pieces as are wanted, or more, needs no run: its pieces are the communities, and pieces are
 /// merged by the second rule. There are always exactly as many communities as wanted. Equal rows may be in different ones

@@ -75,6 +75,14 @@ pub enum LeidenError {
         /// The nodes of the graph.
         nodes: usize,
     },
+    /// A label that numbers no community.
+    #[error("label {label} of a graph of {nodes} nodes")]
+    Label {
+        /// The label.
+        label: u32,
+        /// The nodes of the graph.
+        nodes: usize,
+    },
     /// The caller asked to stop.
     #[error("interrupted")]
     Interrupted,

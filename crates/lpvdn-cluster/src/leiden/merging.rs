@@ -4,10 +4,11 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap};
 
 use lpvdn_core::Matrix;
+use rayon::prelude::*;
 
 use super::labels;
 use super::objective::Objective;
-use crate::NeighborGraph;
+use crate::{NeighborGraph, input};
 
 /// Merges communities until `wanted` are left: see [`LeidenK`](super::LeidenK) for the rules.
 pub(super) fn merge(
@@ -25,7 +26,7 @@ pub(super) fn merge(
     let count = labels::compact(&mut merged);
     if count > wanted {
         match rows {
-            Some(rows) => by_means(rows, &mut merged, count, wanted),
+            Some(rows) => by_distance(rows, &mut merged, count, wanted),
             None => by_order(&mut merged, wanted),
         }
     }
@@ -128,48 +129,60 @@ fn relabel(of: &mut [u32], into: &[u32]) {
     of.iter_mut().for_each(|c| *c = last[*c as usize]);
 }
 
-/// Merges the pair with the nearest means, again and again.
-fn by_means(rows: &Matrix<f32>, of: &mut [u32], count: usize, wanted: usize) {
-    let mut means = Means::new(rows, of, count);
+/// Merges the pair whose rows are nearest on average, again and again.
+fn by_distance(rows: &Matrix<f32>, of: &mut [u32], count: usize, wanted: usize) {
+    let mut pieces = Pieces::new(rows, of, count);
     let mut into: Vec<u32> = (0..count as u32).collect();
     for _ in wanted..count {
-        let nearest = (0..count).filter_map(|a| means.nearest[a].map(|(d, b)| (d, a, b)));
+        let nearest = (0..count).filter_map(|a| pieces.nearest[a].map(|(d, b)| (d, a, b)));
         let Some((_, a, b)) = nearest.reduce(|best, next| if next.0 < best.0 { next } else { best }) else {
             break;
         };
         let (first, second) = (a.min(b), a.max(b));
         into[second] = first as u32;
-        means.merge(first, second);
+        pieces.merge(first, second);
     }
     relabel(of, &into);
 }
 
-/// The means of communities, and the nearest other one of each.
-struct Means {
+/// Moments of pieces, and the nearest other one of each.
+struct Pieces {
     sums: Vec<Vec<f64>>,
+    /// The sum of the squared lengths of the rows.
+    squares: Vec<f64>,
     /// The rows of each; 0 for those that are merged into another.
     sizes: Vec<f64>,
     nearest: Vec<Option<(f64, usize)>>,
 }
 
-impl Means {
-    fn new(rows: &Matrix<f32>, of: &[u32], count: usize) -> Means {
-        let (mut sums, mut sizes) = (vec![vec![0.0; rows.cols()]; count], vec![0.0; count]);
-        for (row, &c) in rows.iter_rows().zip(of) {
-            sums[c as usize].iter_mut().zip(row).for_each(|(s, &x)| *s += f64::from(x));
-            sizes[c as usize] += 1.0;
+impl Pieces {
+    fn new(rows: &Matrix<f32>, of: &[u32], count: usize) -> Pieces {
+        // Around the mean of all rows, so that little is lost when squares are subtracted.
+        let center = input::column_means(rows);
+        let (mut sums, mut squares) = (vec![vec![0.0; rows.cols()]; count], vec![0.0; count]);
+        let mut sizes = vec![0.0; count];
+        for (row, &piece) in rows.iter_rows().zip(of) {
+            let piece = piece as usize;
+            for ((sum, &x), c) in sums[piece].iter_mut().zip(row).zip(&center) {
+                let x = f64::from(x) - c;
+                *sum += x;
+                squares[piece] += x * x;
+            }
+            sizes[piece] += 1.0;
         }
-        let mut means = Means { sums, sizes, nearest: vec![None; count] };
-        (0..count).for_each(|c| means.nearest[c] = means.search(c));
-        means
+        let mut pieces = Pieces { sums, squares, sizes, nearest: Vec::new() };
+        pieces.nearest = (0..count).into_par_iter().map(|piece| pieces.search(piece)).collect();
+        pieces
     }
 
+    /// The mean squared distance between a row of `a` and a row of `b`.
     fn distance(&self, a: usize, b: usize) -> f64 {
-        let pairs = self.sums[a].iter().zip(&self.sums[b]);
-        pairs.map(|(x, y)| (x / self.sizes[a] - y / self.sizes[b]).powi(2)).sum()
+        let product: f64 = self.sums[a].iter().zip(&self.sums[b]).map(|(x, y)| x * y).sum();
+        self.squares[a] / self.sizes[a] + self.squares[b] / self.sizes[b]
+            - 2.0 * product / (self.sizes[a] * self.sizes[b])
     }
 
-    /// The nearest other community; of equals the first.
+    /// The nearest other piece; of equals the first.
     fn search(&self, of: usize) -> Option<(f64, usize)> {
         let others = (0..self.sizes.len()).filter(|&c| c != of && self.sizes[c] > 0.0);
         let all = others.map(|c| (self.distance(of, c), c));
@@ -180,18 +193,22 @@ impl Means {
     fn merge(&mut self, first: usize, second: usize) {
         let moved = std::mem::take(&mut self.sums[second]);
         self.sums[first].iter_mut().zip(moved).for_each(|(s, x)| *s += x);
+        self.squares[first] += std::mem::take(&mut self.squares[second]);
         self.sizes[first] += std::mem::take(&mut self.sizes[second]);
-        self.nearest[second] = None;
-        for c in (0..self.sizes.len()).filter(|&c| self.sizes[c] > 0.0).collect::<Vec<_>>() {
-            let gone = self.nearest[c].is_some_and(|(_, near)| near == first || near == second);
-            if c == first || gone {
-                self.nearest[c] = self.search(c);
-            } else {
-                let now = self.distance(c, first);
-                if self.nearest[c].is_none_or(|(best, _)| now < best) {
-                    self.nearest[c] = Some((now, first));
-                }
-            }
+        self.nearest =
+            (0..self.sizes.len()).into_par_iter().map(|c| self.nearest_after(c, first, second)).collect();
+    }
+
+    /// The nearest piece of `c` after `second` was added to `first`.
+    fn nearest_after(&self, c: usize, first: usize, second: usize) -> Option<(f64, usize)> {
+        let before = self.nearest[c];
+        if self.sizes[c] == 0.0 {
+            None
+        } else if c == first || before.is_some_and(|(_, near)| near == first || near == second) {
+            self.search(c)
+        } else {
+            let now = self.distance(c, first);
+            if before.is_none_or(|(best, _)| now < best) { Some((now, first)) } else { before }
         }
     }
 }

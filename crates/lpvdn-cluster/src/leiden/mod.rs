@@ -26,8 +26,6 @@ mod network;
 mod objective;
 mod profile;
 mod refinement;
-#[cfg(test)]
-mod tests;
 
 pub use by_count::{LeidenK, LeidenKParams};
 pub use errors::{LeidenError, LeidenParamsError};
@@ -75,7 +73,7 @@ impl Leiden {
     /// What an objective says of any division of a graph, with a label for each node.
     ///
     /// # Errors
-    /// Where there is not one label for each node.
+    /// Where there is not one label for each node, or a label is not below the number of nodes.
     pub fn quality_of(
         graph: &NeighborGraph,
         labels: &[u32],
@@ -84,6 +82,9 @@ impl Leiden {
     ) -> Result<f64, LeidenError> {
         if labels.len() != graph.nodes() {
             return Err(LeidenError::RowsOfNodes { rows: labels.len(), nodes: graph.nodes() });
+        }
+        if let Some(&label) = labels.iter().find(|&&label| label as usize >= graph.nodes()) {
+            return Err(LeidenError::Label { label, nodes: graph.nodes() });
         }
         Ok(objective.quality(graph, labels, resolution))
     }
