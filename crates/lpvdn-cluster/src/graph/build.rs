@@ -23,7 +23,7 @@ pub enum NeighborSearch {
 /// | name | default | purpose | range |
 /// |---|---|---|---|
 /// | `neighbors` | 15 | the nearest rows that each row is joined to; all others where there are fewer | ≥ 1 |
-/// | `weighting` | [`Weighting::Shared`] | how strong an edge is | |
+/// | `weighting` | [`Weighting::Local`] | how strong an edge is | |
 /// | `search` | [`NeighborSearch::Fastest`] | how neighbours are searched | |
 /// | `seed` | 0 | the seed of the index | any |
 ///

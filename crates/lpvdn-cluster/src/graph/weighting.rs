@@ -6,8 +6,9 @@ use rayon::prelude::*;
 use crate::Neighbors;
 use crate::input::CHUNK;
 
-/// Halvings of the interval of a local scale. It is known to single precision long before.
+/// Halvings of the interval of a local scale at most, and how near the sum of the weights has to come.
 const HALVINGS: usize = 64;
+const NEAR: f64 = 1e-5;
 /// A local scale is at least this share of the mean distance to the neighbours.
 const LEAST_SCALE: f64 = 1e-3;
 /// The weight of a neighbour is at least this: of rows of few distinct distances, all beyond the first would be cut off.
@@ -23,10 +24,10 @@ pub enum Weighting {
     Mutual,
     /// The neighbours that the two have in common, as a share of those that either has. Both rows count as
     /// their own neighbours, so that the share is never 0. As in PhenoGraph (Levine et al. 2015).
-    #[default]
     Shared,
     /// The fuzzy union a + b − ab of what each of the two rows makes of the distance, on a scale of its own: 1 for
     /// its nearest row, less for those beyond, and log2(k + 1) in all. As in UMAP (McInnes et al. 2018).
+    #[default]
     Local,
 }
 
@@ -130,6 +131,9 @@ fn local(distances: &[f32]) -> Vec<f32> {
     let (mut low, mut high, mut scale) = (0.0, f64::INFINITY, 1.0);
     for _ in 0..HALVINGS {
         let sum: f64 = distances.iter().map(|&d| weight(d, scale)).sum();
+        if (sum - wanted).abs() < NEAR {
+            break;
+        }
         if sum > wanted {
             high = scale;
             scale = f64::midpoint(low, high);

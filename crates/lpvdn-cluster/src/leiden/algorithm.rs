@@ -3,7 +3,7 @@
 use lpvdn_core::StreamKey;
 use rayon::prelude::*;
 
-use super::errors::{LeidenError, LeidenParamsError};
+use super::errors::LeidenError;
 use super::hyperparams::LeidenValidParams;
 use super::moving::{Communities, Terms, move_nodes};
 use super::network::Network;
@@ -40,12 +40,23 @@ impl<'a> Prepared<'a> {
         params: &LeidenValidParams,
         stopped: &(dyn Fn() -> bool + Sync),
     ) -> Result<Leiden, LeidenError> {
-        let starts = (0..params.n_init()).into_par_iter().with_max_len(1);
-        let found: Vec<Leiden> =
-            starts.map(|start| self.start(params, start, stopped)).collect::<Result<_, _>>()?;
-        let best =
-            found.into_iter().reduce(|best, next| if next.quality > best.quality { next } else { best });
-        best.ok_or_else(|| LeidenParamsError::NoStarts.into())
+        let first = self.start(params, 0, stopped)?;
+        self.improved(first, params, stopped, |_| true)
+    }
+
+    /// The best of a first start and the others; of these only those that `counts` says to look at.
+    pub(super) fn improved(
+        &self,
+        first: Leiden,
+        params: &LeidenValidParams,
+        stopped: &(dyn Fn() -> bool + Sync),
+        counts: impl Fn(&Leiden) -> bool,
+    ) -> Result<Leiden, LeidenError> {
+        let starts = (1..params.n_init()).into_par_iter().with_max_len(1);
+        let others: Result<Vec<Leiden>, LeidenError> =
+            starts.map(|start| self.start(params, start, stopped)).collect();
+        let others = others?.into_iter().filter(counts);
+        Ok(others.fold(first, |best, next| if next.quality > best.quality { next } else { best }))
     }
 
     /// Passes from communities of one node each, until one gains nothing.

