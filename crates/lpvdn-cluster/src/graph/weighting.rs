@@ -8,7 +8,7 @@ use crate::input::CHUNK;
 
 /// Halvings of the interval of a local scale at most, and how near the sum of the weights has to come.
 const HALVINGS: usize = 64;
-const NEAR: f64 = 1e-5;
+const NEAR: f64 = 1e-7;
 /// A local scale is at least this share of the mean distance to the neighbours.
 const LEAST_SCALE: f64 = 1e-3;
 /// The weight of a neighbour is at least this: of rows of few distinct distances, all beyond the first would be cut off.

@@ -28,9 +28,9 @@ const MORE_RUNS: usize = 60;
 /// starts of the parameters are made there, and the best that has the number too is taken. Where it is not met within
 /// `max_runs` runs, the run with the next larger number is taken, and communities are merged:
 ///
-/// 1. of pairs with edges between them, the one with the largest weight relative to what chance would give,
-///    w_ab · 2m / (d_a · d_b): it is the resolution below which putting them together pays, whatever their sizes
-///    (for [`ConstantPotts`](super::Objective::ConstantPotts) the density w_ab / (n_a · n_b));
+/// 1. of pairs with edges between them, the one with the largest share w_ab / min(d_a, d_b) of the weaker one's weight that
+///    leads to the other. (The weight relative to chance, w_ab · 2m / (d_a · d_b), would merge any two small communities
+///    that an edge joins before two large ones that hang together: the resolution limit of modularity.)
 /// 2. where no edge joins any two, the pair with the smallest mean squared distance between a row of one and a row of the
 ///    other, or, if no rows are given, the two smallest.
 ///
@@ -126,7 +126,7 @@ impl LeidenKParams {
         let leiden = self.leiden.check()?;
         check(self.n_clusters, self.max_runs, graph, rows)?;
         let (start, profile) = search(graph, self.n_clusters, self.max_runs, &leiden, stopped)?;
-        let merged = merge(graph, &start.labels, self.n_clusters, leiden.objective(), rows);
+        let merged = merge(graph, &start.labels, self.n_clusters, rows);
         Ok(LeidenK {
             labels: labels::by_size(&merged),
             resolution: start.resolution,

@@ -7,7 +7,6 @@ use lpvdn_core::Matrix;
 use rayon::prelude::*;
 
 use super::labels;
-use super::objective::Objective;
 use crate::{NeighborGraph, input};
 
 /// Merges communities until `wanted` are left: see [`LeidenK`](super::LeidenK) for the rules.
@@ -15,13 +14,12 @@ pub(super) fn merge(
     graph: &NeighborGraph,
     found: &[u32],
     wanted: usize,
-    objective: Objective,
     rows: Option<&Matrix<f32>>,
 ) -> Vec<u32> {
     let mut merged = found.to_vec();
     let count = labels::compact(&mut merged);
     if count > wanted {
-        by_edges(graph, &mut merged, count, wanted, objective);
+        by_edges(graph, &mut merged, count, wanted);
     }
     let count = labels::compact(&mut merged);
     if count > wanted {
@@ -33,11 +31,11 @@ pub(super) fn merge(
     merged
 }
 
-/// Two communities, and how far the weight between them is above chance. Pairs are ordered by that, then the earlier
-/// communities first.
+/// Two communities, and which share of the weaker one's weight leads to the other. Pairs are ordered by that, then the
+/// earlier communities first.
 #[derive(PartialEq)]
 struct Pair {
-    ratio: f64,
+    share: f64,
     first: u32,
     second: u32,
 }
@@ -53,21 +51,22 @@ impl PartialOrd for Pair {
 impl Ord for Pair {
     fn cmp(&self, other: &Pair) -> Ordering {
         let earlier = (other.first, other.second).cmp(&(self.first, self.second));
-        self.ratio.total_cmp(&other.ratio).then(earlier)
+        self.share.total_cmp(&other.share).then(earlier)
     }
 }
 
 /// Communities and the weights between them.
 struct Joined {
     between: Vec<BTreeMap<u32, f64>>,
-    mass: Vec<f64>,
+    /// The weight of all edges that end in each.
+    strength: Vec<f64>,
 }
 
 impl Joined {
-    fn new(graph: &NeighborGraph, of: &[u32], count: usize, objective: Objective) -> Joined {
-        let mut joined = Joined { between: vec![BTreeMap::new(); count], mass: vec![0.0; count] };
+    fn new(graph: &NeighborGraph, of: &[u32], count: usize) -> Joined {
+        let mut joined = Joined { between: vec![BTreeMap::new(); count], strength: vec![0.0; count] };
         for (node, &own) in of.iter().enumerate() {
-            joined.mass[own as usize] += objective.mass(graph, node);
+            joined.strength[own as usize] += graph.strength(node);
             let (targets, weights) = graph.links(node);
             for (&target, &weight) in targets.iter().zip(weights) {
                 let other = of[target as usize];
@@ -82,13 +81,13 @@ impl Joined {
     fn pair(&self, a: u32, b: u32) -> Option<Pair> {
         let (first, second) = (a.min(b), a.max(b));
         let weight = self.between[first as usize].get(&second)?;
-        let ratio = weight / (self.mass[first as usize] * self.mass[second as usize]);
-        Some(Pair { ratio, first, second })
+        let share = weight / self.strength[first as usize].min(self.strength[second as usize]);
+        Some(Pair { share, first, second })
     }
 
     /// Adds `b` to `a`.
     fn merge(&mut self, a: u32, b: u32) {
-        self.mass[a as usize] += self.mass[b as usize];
+        self.strength[a as usize] += self.strength[b as usize];
         for (other, weight) in std::mem::take(&mut self.between[b as usize]) {
             self.between[other as usize].remove(&b);
             if other != a {
@@ -99,8 +98,8 @@ impl Joined {
     }
 }
 
-fn by_edges(graph: &NeighborGraph, of: &mut [u32], count: usize, wanted: usize, objective: Objective) {
-    let mut joined = Joined::new(graph, of, count, objective);
+fn by_edges(graph: &NeighborGraph, of: &mut [u32], count: usize, wanted: usize) {
+    let mut joined = Joined::new(graph, of, count);
     let pairs =
         (0..count as u32).flat_map(|a| joined.between[a as usize].range(a + 1..).map(move |(&b, _)| (a, b)));
     let mut heap: BinaryHeap<Pair> = pairs.filter_map(|(a, b)| joined.pair(a, b)).collect();
@@ -109,7 +108,7 @@ fn by_edges(graph: &NeighborGraph, of: &mut [u32], count: usize, wanted: usize, 
     while left > wanted {
         let Some(best) = heap.pop() else { break };
         // What was said of a pair before one of it grew does not count any more.
-        if joined.pair(best.first, best.second).is_none_or(|now| now.ratio != best.ratio) {
+        if joined.pair(best.first, best.second).is_none_or(|now| now.share != best.share) {
             continue;
         }
         joined.merge(best.first, best.second);
