@@ -15,7 +15,7 @@ const FIRST_STEP: f64 = 4.0;
 const LARGEST_STEP: f64 = 1e6;
 /// An interval of resolutions of which the ends have no larger ratio is not divided any more.
 const NARROW: f64 = 1.0 + 1e-6;
-/// Starts at the resolution that was found: on 19 sets four of them raised the mean ARI from .671 to .681.
+/// Starts at the resolution that was found: on 19 sets, ten seeds each, four of them gave a mean ARI of .675, one .672.
 const N_INIT: u32 = 4;
 /// Runs without more communities than wanted, at most, beyond `max_runs`. Steps grow, and at the end of them every
 /// node is alone.

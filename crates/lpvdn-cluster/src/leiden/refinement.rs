@@ -9,7 +9,7 @@ use lpvdn_core::{Stream, math};
 use super::moving::{Communities, Terms};
 use super::network::{Network, Sums};
 
-/// A choice that is so many temperatures worse than the best is never taken.
+/// A choice that is worse than the best by more temperatures than this is never taken.
 const COLD: f64 = 40.0;
 
 /// Pieces of communities. They are numbered like nodes; some are empty.
