@@ -47,6 +47,7 @@ struct Said {
     missing: Missing,
     kinds: BTreeMap<String, ColumnType>,
     weights: BTreeMap<String, f32>,
+    keep_all: bool,
 }
 
 #[pymethods]
@@ -54,9 +55,14 @@ impl Frame {
     /// Reads columns as what they hold; `said` is JSON: `missing`, and by the names of columns `kinds` and `weights`.
     #[staticmethod]
     fn read(columns: Vec<Given<'_>>, said: &str) -> PyResult<Frame> {
-        let Said { missing, kinds, weights } = serde_json::from_str(said).map_err(errors::value_error)?;
-        let wanted =
-            Wanted { missing, kinds: kinds.into_iter().collect(), weights: weights.into_iter().collect() };
+        let Said { missing, kinds, weights, keep_all } =
+            serde_json::from_str(said).map_err(errors::value_error)?;
+        let wanted = Wanted {
+            missing,
+            kinds: kinds.into_iter().collect(),
+            weights: weights.into_iter().collect(),
+            keep_all,
+        };
         let table = frame(columns)?.read(&wanted).map_err(|error| refused(&error))?;
         Ok(Frame::of(table))
     }
@@ -65,7 +71,7 @@ impl Frame {
     #[staticmethod]
     fn read_like(columns: Vec<Given<'_>>, reading: &str) -> PyResult<Frame> {
         let reading: TableReading = serde_json::from_str(reading).map_err(errors::value_error)?;
-        let table = frame(columns)?.read_like(&reading).map_err(|error| refused(&error))?;
+        let table = frame(columns)?.read_like(&reading).map_err(errors::value_error)?;
         Ok(Frame::of(table))
     }
 
@@ -161,8 +167,9 @@ fn refused(error: &FrameError) -> PyErr {
             "; fill it in, or pass missing='mean', 'median', 'most-frequent' or 'category'"
         }
         FrameError::Cell { .. } => "; correct it, or say in kinds what the column is to be read as",
-        FrameError::TooManyWords { .. } | FrameError::NoTruth { .. } => "; name another kind in kinds",
-        FrameError::NothingLeft { .. } => "; kinds keeps a column that is named there",
+        FrameError::TooManyWords { .. } | FrameError::NoTruth { .. } | FrameError::Vectors { .. } => {
+            "; name another kind in kinds"
+        }
         _ => "",
     };
     PyValueError::new_err(format!("{error}{remedy}"))
@@ -172,4 +179,17 @@ fn refused(error: &FrameError) -> PyErr {
 #[pyfunction]
 pub(crate) fn is_id_name(name: &str) -> bool {
     lpvdn_core::table::is_id_name(name)
+}
+
+/// The names of the values that the columns of a table become; `reading` is JSON.
+#[pyfunction]
+pub(crate) fn value_names(reading: &str) -> PyResult<Vec<String>> {
+    let reading: TableReading = serde_json::from_str(reading).map_err(errors::value_error)?;
+    Ok(lpvdn_core::table::value_names(&reading.columns))
+}
+
+/// A number as a word.
+#[pyfunction]
+pub(crate) fn written_number(number: f64) -> String {
+    lpvdn_core::table::cells::written_number(number)
 }

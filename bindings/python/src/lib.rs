@@ -37,7 +37,7 @@ mod _lpvdn {
     #[pymodule_export]
     use super::fit::{Fitted, fit};
     #[pymodule_export]
-    use super::frame::{Frame, is_id_name};
+    use super::frame::{Frame, is_id_name, value_names, written_number};
     #[pymodule_export]
     use super::measure::{external_scores, internal_scores, neighbors, silhouettes};
     #[pymodule_export]

@@ -276,7 +276,8 @@ def test_cells_of_other_types_are_refused_by_name(cells, match):
 def test_a_frame_of_numbers_stays_the_array_that_it_is(digits):
     frame = pandas.DataFrame(digits[0], columns=[f"p{i}" for i in range(64)])
     model = small("KMeans", random_state=0).fit(frame)
-    assert not hasattr(model, "value_names_")
+    assert list(model.value_names_) == list(frame.columns)
+    assert (model.missing_counts_, model.columns_left_out_) == ({}, [])
     assert np.array_equal(model.labels_, small("KMeans", random_state=0).fit(digits[0]).labels_)
 
 
@@ -323,3 +324,130 @@ def test_names_that_are_numbers_are_places():
     model = KMeans(2, random_state=0).fit(frame)
     assert np.array_equal(model.predict(frame), model.labels_)
     assert not hasattr(model, "feature_names_in_")
+
+
+def blocks(rows=400):
+    rng = np.random.default_rng(2)
+    return rng, np.arange(rows) % 2
+
+
+@pytest.mark.parametrize("missing", ["mean", "median", "most-frequent"])
+def test_what_stands_for_numbers_far_from_zero_lies_among_them(missing):
+    rng, _ = blocks()
+    frame = pandas.DataFrame({"t": 1.7e9 + 70 + rng.normal(0, 3, 400), "x": rng.normal(0, 1, 400)})
+    frame.iloc[::20, 0] = np.nan
+    labels = KMeans(2, missing=missing, random_state=0).fit(frame).labels_
+    assert np.bincount(labels).min() > 60, "the filled rows are no cluster"
+
+
+def test_a_category_is_the_same_whatever_its_type():
+    rng, group = blocks()
+    whole = pandas.Series(np.where(group, 1, 2))
+    with_hole = whole.astype(float)
+    with_hole[4] = np.nan
+    x = rng.normal(0, 1, 400)
+    fitted = pandas.DataFrame({"x": x, "c": with_hole.astype("category")})
+    model = KMeans(2, missing="most-frequent", random_state=0).fit(fitted)
+    assert list(model.value_names_) == ["x", "c=1", "c=2"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for cells in (whole.astype("category"), whole.astype(float), whole.astype(str)):
+            again = model.predict(pandas.DataFrame({"x": x, "c": cells}))
+            assert np.array_equal(np.delete(again, 4), np.delete(model.labels_, 4)), cells.dtype
+    arrow = pyarrow.table({"x": x, "c": pyarrow.array(whole.to_numpy()).dictionary_encode()})
+    assert list(KMeans(2, random_state=0).fit(arrow).value_names_) == ["x", "c=1", "c=2"]
+
+
+def test_numbers_that_32_bits_hold_are_read_as_those_of_a_file(program, tmp_path):
+    rng, group = blocks()
+    frame = pandas.DataFrame({
+        "x": rng.normal(0, 1, 400),
+        "w": np.where(group, "a", "b"),
+        "year": np.where(rng.random(400) < 0.1, 2023, 2024),
+        "e": 100_000 + np.round(rng.normal(0, 3, 400)),
+    })  # fmt: skip
+    frame.loc[7, "e"] = 100_220
+    frame.to_parquet(tmp_path / "f.parquet")
+    labels, _ = of_the_program(program, tmp_path / "f.parquet", tmp_path, "--method", "kmeans")
+    model = KMeans(2, random_state=0).fit(frame)
+    assert np.array_equal(model.labels_, labels)
+    model.save(tmp_path / "m.safetensors")
+    command = [program, "predict", tmp_path / "m.safetensors", tmp_path / "f.parquet", "-o", tmp_path / "p.csv"]
+    subprocess.run([str(part) for part in command], check=True, capture_output=True)
+
+
+def test_missing_holds_for_predict_where_the_training_rows_are_whole():
+    rng, group = blocks()
+    rows = rng.normal(0, 1, (400, 2)) + 6 * group[:, None]
+    holes = rows.copy()
+    holes[3, 1] = np.nan
+    model = KMeans(2, missing="mean", random_state=0)
+    names = ["a", "b"]
+    for form in (np.asarray, lambda X: pandas.DataFrame(X, columns=names), lambda X: polars.DataFrame(X, schema=names)):
+        labels = model.fit(form(rows)).labels_
+        assert np.array_equal(np.delete(model.predict(form(holes)), 3), np.delete(labels, 3))
+
+
+def test_an_array_loses_no_columns_to_a_hole():
+    rng, _ = blocks()
+    rows = np.c_[np.arange(400.0), rng.normal(0, 1, (400, 2)), np.ones(400)].astype(np.float32)
+    rows[5, 1] = np.nan
+    model = KMeans(2, missing="mean", random_state=0).fit(rows)
+    assert list(model.value_names_) == ["0", "1", "2", "3"]
+    assert model.transform(rows).dtype == np.float32
+    assert model.cluster_centers_.shape == (2, 4)
+
+
+def test_kinds_of_vectors_are_refused():
+    frame = pandas.DataFrame({"v": [[float(i), 1.0] for i in range(30)], "x": np.arange(30.0) ** 2})
+    with pytest.raises(ValueError, match='column "v" holds vectors, which cannot be read as log'):
+        KMeans(2, kinds={"v": "log"}).fit(frame)
+
+
+def test_a_loaded_model_has_what_was_said_of_its_columns(tmp_path):
+    rng, group = blocks()
+    frame = pandas.DataFrame({"zip": 10_000 + group, "a": rng.lognormal(0, 1, 400), "b": rng.normal(0, 1, 400)})
+    said = {"kinds": {"zip": "category", "a": "log"}, "weights": {"b": 3.0}}
+    KMeans(2, random_state=0, **said).fit(frame).save(tmp_path / "m")
+    loaded = lpvdn.load(tmp_path / "m")
+    assert (loaded.kinds, loaded.weights) == (said["kinds"], said["weights"])
+    assert list(loaded.value_names_) == ["zip=10000", "zip=10001", "a", "b"]
+    labels = loaded.predict(frame)
+    assert np.array_equal(loaded.fit(frame).labels_, labels)
+    numbers = KMeans(2, random_state=0, weights={"b": 3.0}).fit(frame)
+    numbers.save(tmp_path / "n")
+    assert lpvdn.load(tmp_path / "n").weights == {"b": 3.0}
+
+
+def test_arrays_are_taken_by_the_places_of_a_frame_or_by_the_columns_that_are_read(tmp_path):
+    rng, group = blocks()
+    frame = pandas.DataFrame({"n": np.arange(400), "x": rng.normal(0, 1, 400) + 6 * group, "y": rng.normal(0, 1, 400)})
+    with pytest.warns(UserWarning, match="counts the rows"):
+        model = KMeans(2, random_state=0).fit(frame)
+    assert model.columns_left_out_ == ["n"]
+    model.save(tmp_path / "m")
+    for estimator in (model, lpvdn.load(tmp_path / "m")):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            assert np.array_equal(estimator.predict(frame[["x", "y"]].to_numpy()), model.labels_)
+    assert np.array_equal(model.predict(frame.to_numpy()), model.labels_)
+    with pytest.raises(ValueError, match="X has 5 features"):
+        model.predict(np.zeros((3, 5)))
+
+
+def test_large_numbers_subclasses_and_odd_cells():
+    big = pyarrow.table({"x": np.arange(30.0) ** 2, "user": [2**60 + i * i for i in range(30)]})
+    assert KMeans(2, random_state=0).fit(big).n_features_in_ == 2
+
+    class Mine(pandas.DataFrame):
+        pass
+
+    frame = Mine({"x": np.arange(30.0) ** 2, "w": ["a", "b"] * 15}, index=[f"r{i}" for i in range(30)])
+    assert list(KMeans(2, random_state=0).fit(frame).value_names_) == ["x", "w=a", "w=b"]
+    odd = pandas.DataFrame({"x": np.arange(30.0) ** 2, "o": pandas.Series([Decimal("NaN"), 10**400, *range(28)])})
+    with pytest.raises(ValueError, match="column 'o', row 1 holds a number that is too large"):
+        KMeans(2, missing="mean").fit(odd)
+    odd["o"] = pandas.Series([Decimal("NaN"), np.datetime64("NaT"), *range(28)], dtype=object)
+    assert KMeans(2, missing="mean", random_state=0).fit(odd).missing_counts_ == {"o": 2}
+    with pytest.raises(ValueError, match="that single precision holds"):
+        KMeans(2, weights={"x": 1e-60}).fit(odd)

@@ -125,3 +125,21 @@ def test_what_is_no_text_is_refused():
         TextLPVDN().fit("one text")
     with pytest.raises(ValueError, match=r"text 1 \(counted from 0\) is nan"):
         TextLPVDN().fit(["a", float("nan")])
+
+
+@pytest.mark.parametrize(
+    ("text", "english"),
+    [
+        ("the price of oil has risen and the cat sat on the roof of the house", True),
+        ("De man was in de tuin en de hond is in het huis over de brug of in de boot", False),
+        ("O preço do petróleo subiu um terço desde o início do ano e a maioria dos países", False),
+        ("the of and to you me them", False),
+    ],
+)
+def test_common_words_are_left_out_of_english_texts_only(text, english):
+    from lpvdn import KMeans
+
+    others = ("the", "of", "and to", "me") if "them" in text else ("rood", "groen", "blauw", "wit")
+    texts = [f"{text} {word}" for word in others] * 5
+    model = TextLPVDN(2, estimator=KMeans(), random_state=0).fit(texts)
+    assert (model.vectorizer_.stop_words == "english") is english

@@ -244,3 +244,12 @@ fn the_common_words_of_a_recognised_language_are_left_out_if_that_is_asked_for()
     let names = opened(&folder, "c.txt", "oslo bergen hamar the narvik tromso voss\n".repeat(20), &others);
     assert!(terms(&names).contains(&"the".to_owned()), "one word in seven");
 }
+
+#[test]
+fn texts_of_nothing_but_common_words_are_compared_by_these() {
+    let folder = Folder::new();
+    let mut options = OpenOptions::default();
+    options.recognise_stop_words = true;
+    let common = opened(&folder, "a.txt", "the of and to\nyou and me and them\n".repeat(20), &options);
+    assert!(terms(&common).contains(&"them".to_owned()) && common.notes.is_empty());
+}

@@ -163,7 +163,10 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
         for name in FRAME_ATTRIBUTES:
             self.__dict__.pop(name, None)
         if not isinstance(rows, _frame.FrameRows):
-            return _names.written(getattr(self, "feature_names_in_", None), rows)
+            names = getattr(self, "feature_names_in_", None)
+            if names is not None:
+                self.value_names_, self.missing_counts_, self.columns_left_out_ = names, {}, []
+            return _names.written(names, rows)
         native = rows.native
         self.value_names_ = np.asarray(native.names, dtype=object)
         self.missing_counts_ = dict(native.missing)
@@ -270,7 +273,10 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a model file. The estimator has the model's parameters: a fit of the same rows gives it again."""
+        """Read a model file. The estimator has the model's parameters: a fit of the same rows gives it again.
+
+        A file does not know which columns of a frame were left out by ``kinds``.
+        """
         model = _lpvdn.Model.load(path)
         described = json.loads(model.describe())
         if described["method"] != cls._method:
@@ -298,10 +304,11 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
         if table is None:
             return
         names = _frame.names_of(table)
+        self.set_params(**_frame.said_in(table))
         if _frame.needs_frame(table) or (names is not None and table["width"] != len(table["columns"])):
             self._reading = table
             self.n_features_in_ = len(table["columns"])
-            self.set_params(**_frame.said_in(table))
+            self.value_names_ = np.asarray(_lpvdn.value_names(json.dumps(table)), dtype=object)
         if names is not None and _frame.needs_frame(table):
             self.feature_names_in_ = np.asarray(names, dtype=object)
 

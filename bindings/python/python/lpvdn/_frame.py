@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_array, validate_data
 
 from lpvdn import _lpvdn
 
@@ -32,13 +32,12 @@ MISSING_TYPES = frozenset({"NAType", "NaTType"})
 
 
 class FrameRows:
-    """Rows that were made of the columns of a frame."""
+    """Rows that were made of columns."""
 
-    dtype = np.dtype(np.float64)
-
-    def __init__(self, native: _lpvdn.Frame) -> None:
+    def __init__(self, native: _lpvdn.Frame, dtype: Any = np.float64) -> None:
         self.native = native
         self.shape: tuple[int, int] = native.shape
+        self.dtype = np.dtype(dtype)
 
     @property
     def names(self) -> list[str]:
@@ -48,48 +47,67 @@ class FrameRows:
 
 def is_frame(X: Any) -> bool:
     """Whether it has columns, each with a type of its own."""
-    module = type(X).__module__.split(".")[0]
-    return module in ("pandas", "polars", "pyarrow") and type(X).__name__ in ("DataFrame", "Table", "RecordBatch")
+    return any(
+        base.__module__.split(".")[0] in ("pandas", "polars", "pyarrow")
+        and base.__name__ in ("DataFrame", "Table", "RecordBatch")
+        for base in type(X).__mro__
+    )
 
 
 def to_fit(estimator: Any, X: Any, least: int) -> FrameRows | None:
-    """Rows of a frame to fit; nothing where it is an array of numbers like any other."""
+    """Rows of columns to fit; nothing where X is an array of numbers, none of which may be missing."""
     said = {
         "missing": estimator.missing or "error",
         "kinds": dict(estimator.kinds or {}),
         "weights": {name: float(weight) for name, weight in (estimator.weights or {}).items()},
+        "keep_all": not is_frame(X),
     }
     if is_frame(X):
         _check_columns(type(estimator).__name__, X)
         if _is_plain(X, said):
             return None
-        columns = list(_columns(X))
-    elif said["missing"] != "error" and _has_holes(X):
-        columns = _columns_of_array(X)
     else:
         _refuse_choices(X, said)
-        return None
+        if said["missing"] == "error" or hasattr(X, "tocsr"):
+            return None
+    columns = _columns_of(estimator, X)
     validate_data(estimator, X, reset=True, skip_check_array=True)
     _check_rows(type(estimator).__name__, columns, least)
-    return FrameRows(_lpvdn.Frame.read(columns, json.dumps(said)))
+    return FrameRows(_lpvdn.Frame.read(columns, json.dumps(said)), _precision(X))
 
 
-def like(estimator: Any, X: Any, reading: Mapping[str, Any]) -> FrameRows:
+def like(estimator: Any, X: Any, table: Mapping[str, Any]) -> FrameRows:
     """Rows that are made as those of the model were."""
-    if is_frame(X):
-        columns = list(_columns(X))
-    else:
-        columns = _columns_of_array(X)
-        if len(columns) != estimator.n_features_in_:
-            raise ValueError(
-                f"X has {len(columns)} features, but {type(estimator).__name__} is expecting "
-                f"{estimator.n_features_in_} features as input; it was fitted to a data frame"
-            )
+    columns = _columns_of(estimator, X)
+    if not is_frame(X):
+        columns = _placed(estimator, columns, table)
     _check_rows(type(estimator).__name__, columns, 1)
-    rows = FrameRows(_lpvdn.Frame.read_like(columns, json.dumps(reading)))
+    rows = FrameRows(_lpvdn.Frame.read_like(columns, json.dumps(table)), _precision(X))
     for note in rows.native.notes:
-        warnings.warn(note, UserWarning, stacklevel=5)
+        warnings.warn(note, UserWarning, stacklevel=6)
     return rows
+
+
+def _columns_of(estimator: Any, X: Any) -> list[Column]:
+    return list(_columns(X)) if is_frame(X) else _columns_of_array(estimator, X)
+
+
+def _precision(X: Any) -> Any:
+    """Codes of single precision are for arrays of it."""
+    return np.float32 if getattr(X, "dtype", None) == np.float32 else np.float64
+
+
+def _placed(estimator: Any, columns: list[Column], table: Mapping[str, Any]) -> list[Column]:
+    """The columns of an array: all that the frame of the fit had, or those that the model reads, in their order."""
+    kept = table["columns"]
+    if len(columns) == table["width"]:
+        return columns
+    if len(columns) == len(kept) and names_of(table) is not None:
+        return [(known["name"], *column[1:]) for known, column in zip(kept, columns, strict=True)]
+    raise ValueError(
+        f"X has {len(columns)} features, but {type(estimator).__name__} is expecting {estimator.n_features_in_} "
+        "features as input; it was fitted to a table of columns"
+    )
 
 
 def _check_columns(owner: str, X: Any) -> None:
@@ -119,17 +137,9 @@ def _refuse_choices(X: Any, said: Mapping[str, Any]) -> None:
 
 def _is_plain(X: Any, said: Mapping[str, Any]) -> bool:
     """Whether every column holds numbers and nothing is to be done about any."""
-    if said["kinds"] or said["weights"]:
+    if said["kinds"] or said["weights"] or said["missing"] != "error":
         return False
-    fills = said["missing"] != "error"
-    for name, column in _named(X):
-        if not _is_numeric(column):
-            return False
-        if fills and np.isnan(_numbers(column)).any():
-            return False
-        if _may_name_rows(name, column):
-            return False
-    return True
+    return all(_is_numeric(column) and not _may_name_rows(name, column) for name, column in _named(X))
 
 
 def _may_name_rows(name: str | None, column: Any) -> bool:
@@ -146,23 +156,16 @@ def _cell(column: Any, place: int) -> Any:
     return math.nan if _is_missing(value) else value
 
 
-def _has_holes(X: Any) -> bool:
-    """Whether an array of numbers has missing ones; sparse rows have none."""
-    if hasattr(X, "tocsr"):
-        return False
-    array = np.asarray(X)
-    return array.ndim == 2 and array.dtype.kind in "fO" and bool(np.isnan(_as_floats(array)).any())
-
-
-def _as_floats(array: NDArray[Any]) -> NDArray[np.float64]:
-    return np.asarray(array, dtype=np.float64)
-
-
-def _columns_of_array(X: Any) -> list[Column]:
-    array = np.asarray(X.toarray() if hasattr(X, "toarray") else X)
-    if array.ndim != 2:
-        raise ValueError(f"Expected 2D array, got {array.ndim}D array instead. Reshape your data.")
-    return [(None, "numbers", column, None) for column in np.ascontiguousarray(_as_floats(array).T)]
+def _columns_of_array(estimator: Any, X: Any) -> list[Column]:
+    array = check_array(
+        X.toarray() if hasattr(X, "toarray") else X,
+        dtype=np.float64,
+        ensure_all_finite="allow-nan",
+        ensure_min_samples=0,
+        estimator=estimator,
+        input_name="X",
+    )
+    return [(None, "numbers", column, None) for column in np.ascontiguousarray(array.T)]
 
 
 def _named(X: Any) -> Iterator[tuple[str | None, Any]]:
@@ -227,9 +230,7 @@ def _numbers(column: Any) -> NDArray[np.float64]:
     else:
         import pyarrow
 
-        values = column.cast(pyarrow.float64()).to_numpy(
-            **({} if hasattr(column, "chunks") else {"zero_copy_only": False})
-        )
+        values = _of_arrow(column.cast(pyarrow.float64(), safe=False))
     return np.ascontiguousarray(values, dtype=np.float64)
 
 
@@ -246,14 +247,24 @@ def _polars() -> Any:
 
 
 def _is_category(column: Any) -> bool:
-    return hasattr(column, "cat") and hasattr(column, "iloc") and type(column.dtype).__name__ == "CategoricalDtype"
+    """Whether its type says that it holds categories, even where these are numbers."""
+    if hasattr(column, "iloc"):
+        return type(column.dtype).__name__ == "CategoricalDtype"
+    return type(getattr(column, "type", None)).__name__ == "DictionaryType"
 
 
 def _categories(column: Any) -> tuple[NDArray[np.int32], list[Any]]:
-    """Categories are words even where they are numbers."""
-    categories = column.cat.categories
-    values = [bool(value) if isinstance(value, bool | np.bool_) else str(value) for value in categories]
-    return column.cat.codes.to_numpy(dtype=np.int32), values
+    if hasattr(column, "iloc"):
+        return column.cat.codes.to_numpy(dtype=np.int32), [_word(value) for value in column.cat.categories]
+    _, places, values = _anything(None, column.to_pylist())
+    return places, [_word(value) for value in values or []]
+
+
+def _word(value: Any) -> Any:
+    """A category: a truth, or a word, which for a number is the one that the program writes."""
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    return _lpvdn.written_number(float(value)) if isinstance(value, Real) else str(value)
 
 
 def _moments(column: Any) -> NDArray[Any] | None:
@@ -274,9 +285,7 @@ def _moments(column: Any) -> NDArray[Any] | None:
     if not (pyarrow.types.is_timestamp(column.type) or pyarrow.types.is_date(column.type)):
         return None
     plain = column.cast(pyarrow.timestamp("us")) if pyarrow.types.is_date(column.type) else column
-    return np.asarray(
-        plain.to_numpy(**({} if hasattr(column, "chunks") else {"zero_copy_only": False})), "datetime64[us]"
-    )
+    return np.asarray(_of_arrow(plain), "datetime64[us]")
 
 
 def _days(moments: NDArray[Any]) -> NDArray[np.float64]:
@@ -296,13 +305,17 @@ def _listed(column: Any) -> list[Any]:
 def _is_missing(value: Any) -> bool:
     if value is None or type(value).__name__ in MISSING_TYPES:
         return True
+    if isinstance(value, Decimal):
+        return value.is_nan()
+    if isinstance(value, np.datetime64):
+        return bool(np.isnat(value))
     return isinstance(value, float | np.floating) and math.isnan(value)
 
 
 def _anything(name: str | None, cells: list[Any]) -> tuple[str, NDArray[Any], list[Any] | None]:
     """Cells of any type: vectors where the first that is there is one, else values that may come again."""
     first = next((cell for cell in cells if not _is_missing(cell)), None)
-    if isinstance(first, list | tuple | np.ndarray):
+    if isinstance(first, list | tuple) or (isinstance(first, np.ndarray) and first.ndim):
         return "vectors", _vectors(name, cells, len(first)), None
     known: dict[Any, int] = {}
     values: list[Any] = []
@@ -332,9 +345,12 @@ def _vectors(name: str | None, cells: list[Any], width: int) -> NDArray[np.float
         if _is_missing(cell):
             continue
         try:
-            vector = np.asarray(cell, dtype=np.float32)
-        except (TypeError, ValueError):
-            raise TypeError(f"{_place(name, row)} holds no vector of numbers: {cell!r}") from None
+            vector = np.asarray(cell)
+            vector = vector.astype(np.float32) if vector.dtype.kind != "O" else np.asarray(cell, dtype=np.float32)
+        except (TypeError, ValueError, OverflowError):
+            vector = np.asarray("")
+        if np.asarray(cell).dtype.kind not in "fiubO" or vector.dtype != np.float32:
+            raise TypeError(f"{_place(name, row)} holds no vector of numbers: {cell!r}")
         if vector.shape != (width,):
             raise ValueError(
                 f"{_place(name, row)} has a vector of the shape {vector.shape}, and the first has {width} numbers"
@@ -350,7 +366,10 @@ def _value(name: str | None, row: int, cell: Any) -> Any:
     if isinstance(cell, bool | np.bool_):
         return bool(cell)
     if isinstance(cell, Real | Decimal):
-        return float(cell)
+        try:
+            return float(cell)
+        except OverflowError:
+            raise ValueError(f"{_place(name, row)} holds a number that is too large: {str(cell)[:20]}…") from None
     if isinstance(cell, np.datetime64):
         return (float(_days(np.asarray(cell, "datetime64[us]"))),)
     if isinstance(cell, datetime.datetime):
@@ -370,10 +389,13 @@ def _place(name: str | None, row: int) -> str:
 
 def table_in(reading: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
     """How a table became rows, if that is what a model file says. It may say anything: nobody has checked it."""
-    if reading is None or reading.get("kind") != "table" or "width" not in reading:
+    if reading is None or reading.get("kind") != "table" or not isinstance(reading.get("width"), int):
         return None
     columns = reading.get("columns")
-    return reading if isinstance(columns, list) and all(isinstance(column, Mapping) for column in columns) else None
+    known = isinstance(columns, list) and all(
+        isinstance(column, Mapping) and isinstance(column.get("name"), str | None) for column in columns
+    )
+    return reading if known else None
 
 
 def needs_frame(table: Mapping[str, Any]) -> bool:
@@ -381,19 +403,35 @@ def needs_frame(table: Mapping[str, Any]) -> bool:
     return table.get("missing", "error") != "error" or any("numbers" not in column for column in table["columns"])
 
 
-def names_of(reading: Mapping[str, Any]) -> list[str] | None:
+def names_of(table: Mapping[str, Any]) -> list[str] | None:
     """The columns that a model reads, if all have a name and no two the same."""
-    names = [column.get("name") for column in reading["columns"]]
+    names = [column.get("name") for column in table["columns"]]
     return names if None not in names and len(set(names)) == len(names) else None
 
 
-def said_in(reading: Mapping[str, Any]) -> dict[str, Any]:
-    """What a user said about the columns, as far as a model remembers it."""
-    kinds = {"identity": "linear", "log": "log"}
-    columns = [column for column in reading["columns"] if column.get("name") is not None]
+def said_in(table: Mapping[str, Any]) -> dict[str, Any]:
+    """What a user said about the columns, as far as a model remembers it, and a fit to the same table needs it."""
+    columns = [column for column in table["columns"] if column.get("name") is not None]
+    kinds = {column["name"]: _kind_said(column) for column in columns}
     said: dict[str, Any] = {
-        "missing": None if reading.get("missing", "error") == "error" else reading["missing"],
-        "kinds": {column["name"]: kinds[column["transform"]] for column in columns if column.get("transform")},
+        "missing": None if table.get("missing", "error") == "error" else table["missing"],
+        "kinds": {name: kind for name, kind in kinds.items() if kind is not None},
         "weights": {column["name"]: column["weight"] for column in columns if column.get("weight")},
     }
     return {name: value for name, value in said.items() if value}
+
+
+def _kind_said(column: Mapping[str, Any]) -> str | None:
+    """Numbers are no words unless somebody says so."""
+    words = column.get("words", {}).get("words", [])
+    if words and all(_is_number(word) for word in words):
+        return "category"
+    return {"identity": "linear", "log": "log"}.get(str(column.get("transform")))
+
+
+def _is_number(word: Any) -> bool:
+    try:
+        float(word)
+    except (TypeError, ValueError):
+        return False
+    return True

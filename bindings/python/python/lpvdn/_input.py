@@ -66,8 +66,8 @@ def _dtypes(X: Any) -> list[type[np.generic]]:
 
 def table(X: Any) -> Any:
     """What comes as an Arrow stream and is none of the data frames that scikit-learn knows, as a table of pyarrow's."""
-    module = type(X).__module__.split(".")[0]
-    if not hasattr(X, "__arrow_c_stream__") or module in ("pandas", "polars", "pyarrow"):
+    known = any(base.__module__.split(".")[0] in ("pandas", "polars", "pyarrow") for base in type(X).__mro__)
+    if not hasattr(X, "__arrow_c_stream__") or known:
         return X
     import pyarrow
 

@@ -20,6 +20,8 @@ __all__ = [
     "mixture_fit",
     "neighbors",
     "silhouettes",
+    "value_names",
+    "written_number",
 ]
 
 __version__: str
@@ -100,6 +102,8 @@ def fit(
     columns: list[str] | None = None,
 ) -> Fitted: ...
 def is_id_name(name: str) -> bool: ...
+def value_names(reading: str) -> list[str]: ...
+def written_number(number: float) -> str: ...
 def mixture_fit(
     rows: NDArray[np.float32],
     components: int,

@@ -40,7 +40,7 @@ def read(described: Mapping[str, Any]) -> NDArray[Any] | None:
     reading = described["reading"]
     if reading is None or reading["kind"] != "table":
         return None
-    names = [column.get("name") for column in reading["columns"] if "numbers" in column]
+    names = [column.get("name") for column in reading.get("columns", []) if "numbers" in column]
     if None in names or len(set(names)) != described["columns"]:
         return None
     return np.asarray(names, dtype=object)

@@ -150,6 +150,14 @@ MISSING = word("error", "mean", "median", "most-frequent", "category")
 COLUMN_KIND = word("number", "linear", "log", "category", "date", "boolean", "ignore")
 
 
+def _is_weight(value: Any) -> bool:
+    """The library has them in single precision."""
+    if not _is_number(value):
+        return False
+    smallest, largest = np.finfo(np.float32).smallest_subnormal, np.finfo(np.float32).max
+    return bool(smallest <= float(value) <= largest)
+
+
 def _is_mapping(value: Any, accepts: Callable[[Any], bool]) -> bool:
     return isinstance(value, Mapping) and all(isinstance(name, str) and accepts(said) for name, said in value.items())
 
@@ -168,8 +176,8 @@ MANNER_KINDS: dict[str, Kind] = {
         lambda value: value is None or _is_mapping(value, COLUMN_KIND.accepts),
     ),
     "weights": Kind(
-        "None or a mapping from names of columns to numbers above 0",
-        lambda value: value is None or _is_mapping(value, lambda weight: _is_number(weight) and weight > 0),
+        "None or a mapping from names of columns to numbers above 0 that single precision holds",
+        lambda value: value is None or _is_mapping(value, _is_weight),
     ),
 }
 

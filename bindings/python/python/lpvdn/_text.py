@@ -22,14 +22,15 @@ VOCABULARY = 2000
 # How many texts tell their language, how much of each, and which share of common words is enough: as in the program.
 MOST_TEXTS, MOST_WORDS, MOST_LETTERS = 2000, 200, 12_800
 FEWEST_WORDS, COMMON_SHARE = 50, 0.15
+# Words that related languages do not have, and how many there must be: Dutch shares half of the common words.
+OWN_WORDS, OWN_SHARE = frozenset({"the", "and", "with", "that", "this", "from", "for", "to"}), 0.03
 # Methods of a fitted estimator that have nothing to do with texts.
 WITHOUT_ROWS = frozenset({"inverse_transform", "plot_history", "plot_map", "sample"})
 
 
-def _vectorizer(texts: list[str]) -> TfidfVectorizer:
+def _vectorizer(english: bool) -> TfidfVectorizer:
     """As the program weighs words: 1 + ln tf instead of tf, and none of the common words of English texts."""
-    common = "english" if _is_english(texts) else None
-    return TfidfVectorizer(max_features=VOCABULARY, sublinear_tf=True, stop_words=common)
+    return TfidfVectorizer(max_features=VOCABULARY, sublinear_tf=True, stop_words="english" if english else None)
 
 
 def _is_english(texts: list[str]) -> bool:
@@ -38,7 +39,10 @@ def _is_english(texts: list[str]) -> bool:
     some = texts[:: -(-len(texts) // MOST_TEXTS)]
     words = [word for text in some for word in analyzed(text[:MOST_LETTERS])[:MOST_WORDS]]
     common = sum(word in ENGLISH_STOP_WORDS for word in words)
-    return len(words) >= FEWEST_WORDS and common >= COMMON_SHARE * len(words)
+    own = sum(word in OWN_WORDS for word in words)
+    english = common >= COMMON_SHARE * len(words) and own >= OWN_SHARE * len(words)
+    # Texts of nothing but common words are compared by these.
+    return len(words) >= FEWEST_WORDS and common < len(words) and english
 
 
 def _the_estimator_has(method: str) -> Callable[[Any], bool]:
@@ -63,7 +67,7 @@ class TextLPVDN(ClusterMixin, TransformerMixin, BaseEstimator):
         K; that of ``estimator`` if it is not given, 8 where there is no estimator.
     vectorizer : estimator, optional
         What makes rows of texts; the tf-idf of the 2,000 most frequent words if it is not given, with 1 + ln tf for
-        the tf, and without the common words of English texts.
+        the tf, and without the common words of English texts unless the recipe is the paper's.
     estimator : LPVDN or another estimator of this package with ``n_clusters``, optional
         What clusters them; ``LPVDN()`` if it is not given.
     random_state : int, RandomState, Generator or None, default=None
@@ -105,8 +109,9 @@ class TextLPVDN(ClusterMixin, TransformerMixin, BaseEstimator):
         texts = _texts(X)
         if not texts:
             raise ValueError("there are no texts: Found array with 0 sample(s) while a minimum of 2 is required.")
-        vectorizer = _vectorizer(texts) if self.vectorizer is None else clone(self.vectorizer)
         estimator = self._to_fit()
+        english = getattr(estimator, "recipe", None) != "paper" and _is_english(texts)
+        vectorizer = _vectorizer(english) if self.vectorizer is None else clone(self.vectorizer)
         rows = vectorizer.fit_transform(texts)
         estimator.fit(rows)
         self.vectorizer_, self.estimator_ = vectorizer, estimator

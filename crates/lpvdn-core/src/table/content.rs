@@ -15,6 +15,9 @@ pub enum Content {
         /// What stands for missing ones, if that is not the mean.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fill: Option<f32>,
+        /// What stands for missing ones, where 32 bits do not tell the numbers of the column apart.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        exact: Option<f64>,
     },
     /// One of several words: a value for each word, 1 where it stands and 0 elsewhere. A word that was
     /// not seen in training is 0 everywhere, or counts as one of the rare ones where these share a value.
@@ -83,7 +86,7 @@ fn is_zero(number: &i32) -> bool {
 impl Content {
     /// Numbers with this mean, of which nothing else is known.
     pub fn numbers(mean: f32) -> Content {
-        Content::Numbers { mean, fill: None }
+        Content::Numbers { mean, fill: None, exact: None }
     }
 
     /// These words, none of them shared, and nothing that stands for missing ones.
@@ -122,12 +125,20 @@ impl Content {
     }
 
     /// What stands for a missing number, where it is a single one.
-    pub(super) fn fill_number(&self) -> Option<f32> {
+    pub(super) fn fill_number(&self) -> Option<f64> {
         match self {
-            Content::Numbers { mean, fill }
+            Content::Numbers { exact: Some(exact), .. } => Some(*exact),
+            Content::Numbers { mean, fill, .. }
             | Content::Dates { mean, fill, .. }
-            | Content::Booleans { mean, fill, .. } => Some(fill.unwrap_or(*mean)),
+            | Content::Booleans { mean, fill, .. } => Some(f64::from(fill.unwrap_or(*mean))),
             Content::Words { .. } | Content::Vectors { .. } => None,
+        }
+    }
+
+    /// Sets what stands for a missing number, to the last digit.
+    pub(super) fn set_exact(&mut self, number: f64) {
+        if let Content::Numbers { exact, .. } = self {
+            *exact = Some(number);
         }
     }
 

@@ -24,7 +24,7 @@ struct Piece {
 #[derive(Clone, Debug)]
 enum Rule {
     /// Each number is a value; a missing one becomes the other at its place, if there is any.
-    Numbers(Vec<f32>),
+    Numbers(Vec<f64>),
     /// The code of a word: which value is 1 for it. Missing cells may have a value, too.
     OneHot { places: Vec<usize>, fill: Option<usize> },
     /// The code of a word: what it is as a number. Whatever else is there is `fill`.
@@ -121,10 +121,10 @@ fn piece(from: usize, content: &Content, codes: Vec<usize>, missing: Missing) ->
     let rule = match content {
         Content::Words { fill, .. } => Rule::OneHot { places: codes, fill: fill.filter(|_| missing.fills()) },
         Content::Booleans { mean, .. } => {
-            Rule::Truth { values: codes, fill: content.fill_number().unwrap_or(*mean) }
+            Rule::Truth { values: codes, fill: content.fill_number().map_or(*mean, |fill| fill as f32) }
         }
         _ if !missing.fills() => Rule::Numbers(Vec::new()),
-        Content::Vectors { means } => Rule::Numbers(means.clone()),
+        Content::Vectors { means } => Rule::Numbers(means.iter().copied().map(f64::from).collect()),
         Content::Numbers { .. } | Content::Dates { .. } => {
             Rule::Numbers(content.fill_number().into_iter().collect())
         }
@@ -139,7 +139,7 @@ impl Piece {
             Rule::Numbers(fills) => {
                 out.copy_from_slice(cells);
                 let holes = out.iter_mut().zip(fills).enumerate().filter(|(_, (value, _))| value.is_nan());
-                holes.for_each(|(j, (value, fill))| *value = (f64::from(*fill) - from(j)) as f32);
+                holes.for_each(|(j, (value, fill))| *value = (*fill - from(j)) as f32);
                 return;
             }
             Rule::OneHot { places, fill } => {

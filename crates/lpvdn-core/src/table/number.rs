@@ -7,6 +7,8 @@ use super::verdict::{FEWEST_ROWS, Verdict};
 
 /// Of fewer steps than this, a column of 32-bit numbers has lost what it says.
 const FEWEST_STEPS: f64 = 64.0;
+/// Of more steps than this, rounding changes nothing that a cluster could show.
+const FINE_STEPS: f64 = 8192.0;
 /// Of how many whole numbers it is remembered whether they differ: enough to know an id by, and little memory.
 const REMEMBERED: usize = 4096;
 
@@ -46,6 +48,7 @@ impl From<f64> for Number {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tally {
     sum: f64,
+    exact_sum: f64,
     count: usize,
     /// How many are not finite.
     odd: usize,
@@ -68,6 +71,7 @@ impl Tally {
         self.greatest = if first { exact } else { self.greatest.max(exact) };
         self.rounded |= f64::from(kept) != exact;
         self.sum += f64::from(kept);
+        self.exact_sum += exact;
         self.count += 1;
     }
 
@@ -84,6 +88,19 @@ impl Tally {
     /// Whether all numbers are the same, and which.
     fn constant(&self) -> Option<f64> {
         (self.count > 0 && self.odd == 0 && self.least == self.greatest).then_some(self.least)
+    }
+
+    /// Whether 32 bits take so many digits of the numbers that distances between them change: they lost some, and span
+    /// few of the steps between neighbouring 32-bit numbers.
+    pub fn needs_digits(&self) -> bool {
+        let largest = self.least.abs().max(self.greatest.abs()) as f32;
+        let step = f64::from(largest) - f64::from(largest.next_down());
+        self.rounded && self.greatest - self.least < FINE_STEPS * step
+    }
+
+    /// The mean of the numbers as they were before they were rounded. 0 where there are none.
+    pub fn exact_mean(&self) -> f64 {
+        if self.is_empty() { 0.0 } else { self.exact_sum / self.count as f64 }
     }
 
     /// What is wrong where the numbers lie too close together for 32 bits, as points in time do.

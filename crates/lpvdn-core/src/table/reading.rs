@@ -66,11 +66,11 @@ pub fn groups(columns: &[TableColumn]) -> Vec<ColumnGroup> {
     columns.iter().map(TableColumn::group).collect()
 }
 
-/// The names of the values: those of the columns, `column=word` for words, `column_0` … for vectors.
+/// The names of the values: those of the columns (their places where they have none), `column=word` for words, `column_0` … for vectors.
 pub fn value_names(columns: &[TableColumn]) -> Vec<String> {
     let mut names = Vec::new();
     for column in columns {
-        let name = column.name.clone().unwrap_or_default();
+        let name = column.name.clone().unwrap_or_else(|| column.place.to_string());
         match &column.content {
             Content::Words { words, other, missing, .. } => {
                 let all = words.iter().chain(other).chain(missing);

@@ -135,7 +135,13 @@ fn vectorizer(
         Some(_) => other("documents"),
         None => {
             let (text, note) = with_stop_words(texts, options)?;
-            Ok((learnt(texts, path, options, &text)?, note))
+            match learnt(texts, path, options, &text) {
+                // Nothing but common words: then they are what there is to compare.
+                Err(DataError::Text { cause: TextError::NoTerms { .. }, .. }) if note.is_some() => {
+                    Ok((learnt(texts, path, options, &options.text)?, None))
+                }
+                learnt => Ok((learnt?, note)),
+            }
         }
     }
 }

@@ -8,13 +8,16 @@ use std::collections::HashSet;
 use super::StopWords;
 use super::word::tokens;
 
-/// The languages that have a list.
-const LANGUAGES: [(&str, StopWords); 4] = [
-    ("English", StopWords::English),
-    ("German", StopWords::German),
-    ("French", StopWords::French),
-    ("Spanish", StopWords::Spanish),
+/// The languages that have a list, and words of each that related languages do not have: Dutch shares half of the common
+/// words of English and German, Portuguese and Catalan those of Spanish.
+const LANGUAGES: [(&str, StopWords, &[&str]); 4] = [
+    ("English", StopWords::English, &["the", "and", "with", "that", "this", "from", "for", "to"]),
+    ("German", StopWords::German, &["und", "der", "das", "nicht", "auf", "für", "ist", "dem", "den"]),
+    ("French", StopWords::French, &["les", "des", "est", "dans", "une", "qui", "pour", "du"]),
+    ("Spanish", StopWords::Spanish, &["los", "las", "una", "por", "como"]),
 ];
+/// At least this share of the tokens is among the words that only one language has.
+const OWN_SHARE: f64 = 0.03;
 /// Texts are in a language whose common words are at least this share of the tokens.
 const SHARE: f64 = 0.15;
 /// And by this factor more of them than those of the next language: the lists have words in common.
@@ -28,6 +31,8 @@ const TOKENS_OF_A_TEXT: usize = 200;
 pub(crate) struct Recogniser {
     lists: Vec<HashSet<String>>,
     found: Vec<usize>,
+    /// Words that only the language has.
+    own: Vec<usize>,
     tokens: usize,
     shortest: usize,
 }
@@ -35,20 +40,28 @@ pub(crate) struct Recogniser {
 impl Recogniser {
     /// For tokens of at least this many characters.
     pub(crate) fn new(shortest: usize) -> Recogniser {
-        let lists = LANGUAGES.iter().map(|(_, words)| words.to_set()).collect();
-        Recogniser { lists, found: vec![0; LANGUAGES.len()], tokens: 0, shortest }
+        let lists = LANGUAGES.iter().map(|(_, words, _)| words.to_set()).collect();
+        Recogniser {
+            lists,
+            found: vec![0; LANGUAGES.len()],
+            own: vec![0; LANGUAGES.len()],
+            tokens: 0,
+            shortest,
+        }
     }
 
     /// Looks at another text.
     pub(crate) fn add(&mut self, text: &str) {
-        // Longer than the tokens that count; a text without spaces is not copied to its end.
-        const BYTES: usize = 64 * TOKENS_OF_A_TEXT;
-        let beginning = &text[..text.floor_char_boundary(BYTES)];
-        let small = beginning.to_lowercase();
+        // More than the tokens that count have; a text without spaces is not copied to its end.
+        const LETTERS: usize = 64 * TOKENS_OF_A_TEXT;
+        let end = text.char_indices().nth(LETTERS).map_or(text.len(), |(end, _)| end);
+        let small = text[..end].to_lowercase();
         for token in tokens(&small, self.shortest).take(TOKENS_OF_A_TEXT) {
             self.tokens += 1;
             let found = self.found.iter_mut().zip(&self.lists);
             found.for_each(|(found, list)| *found += usize::from(list.contains(token)));
+            let own = self.own.iter_mut().zip(&LANGUAGES);
+            own.for_each(|(own, (_, _, words))| *own += usize::from(words.contains(&token)));
         }
     }
 
@@ -58,8 +71,9 @@ impl Recogniser {
         let best = (0..LANGUAGES.len()).max_by_key(|&at| (self.found[at], LANGUAGES.len() - at))?;
         let others = (0..LANGUAGES.len()).filter(|&at| at != best).map(|at| self.found[at]);
         let ahead = self.found[best] as f64 >= AHEAD * others.max().unwrap_or(0) as f64;
-        let is_it = self.tokens >= FEWEST && share(self.found[best]) >= SHARE && ahead;
-        is_it.then(|| LANGUAGES[best].clone())
+        let common = share(self.found[best]) >= SHARE && share(self.own[best]) >= OWN_SHARE;
+        let (name, words, _) = &LANGUAGES[best];
+        (self.tokens >= FEWEST && common && ahead).then(|| (*name, words.clone()))
     }
 }
 
@@ -98,8 +112,17 @@ mod tests {
         let names =
             "oslo bergen trondheim stavanger drammen fredrikstad kristiansand sandnes tromsø sarpsborg";
         let dutch = "De prijs van olie is sinds het begin van het jaar met een derde gestegen";
+        let dense =
+            "De man was in de tuin en de hond is in het huis over de brug of in de boot met zijn been";
+        let portuguese = "O preço do petróleo subiu um terço desde o início do ano e a maioria dos países que o \
+                          importam procura outras formas de aquecer as suas casas";
+        let catalan =
+            "El preu del petroli ha pujat un terç des del començament de l'any i la majoria dels països";
+        let afrikaans =
+            "Die man was in die tuin en die hond is in die huis en die kat is op die dak van die kerk";
         let codes = "error 4711 worker node17 timeout retry queue flush commit abort shard";
-        for text in [names, dutch, codes, "", "日本語の文章です"] {
+        for text in [names, dutch, dense, portuguese, catalan, afrikaans, codes, "", "日本語の文章です"]
+        {
             assert_eq!(language(&[text; 20]), None, "{text}");
         }
         assert_eq!(language(&["the price of oil"]), None, "too few to know");

@@ -57,6 +57,14 @@ pub enum FrameError {
         /// The columns there are.
         known: String,
     },
+    /// Something was said about a column of vectors that holds for single values.
+    #[error("column {column} holds vectors, which cannot be read as {kind}")]
+    Vectors {
+        /// The column.
+        column: String,
+        /// What it was to be read as.
+        kind: &'static str,
+    },
     /// No column says anything about its rows.
     #[error("no column is left: {columns}")]
     NothingLeft {

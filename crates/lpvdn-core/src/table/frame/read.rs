@@ -22,6 +22,8 @@ pub struct Wanted {
     pub kinds: Vec<(String, ColumnType)>,
     /// Columns, and how much each counts.
     pub weights: Vec<(String, f32)>,
+    /// Whether columns stay that say nothing about their rows, as those of an array do.
+    pub keep_all: bool,
 }
 
 /// The rows of a frame.
@@ -55,15 +57,17 @@ impl Frame {
     pub fn read(&self, wanted: &Wanted) -> Result<FrameTable, FrameError> {
         let choices = self.choices(wanted)?;
         let ignored = |place: &usize| choices[*place].kind == Some(ColumnType::Ignore);
-        let places: Vec<usize> = (0..self.columns.len()).filter(|place| !ignored(place)).collect();
+        let (ignored, places): (Vec<usize>, Vec<usize>) = (0..self.columns.len()).partition(ignored);
         let rules = Rules { missing: wanted.missing, decimal: Decimal::Point };
         let mut read = Reader::new(self, rules, places.len());
         for &place in &places {
-            let (column, remark) = self.decided(place, choices[place], rules);
+            let (column, remark) = self.decided(place, choices[place], rules)?;
             read.notes.extend(remark.map(|remark| remark.sentence(&self.show(place))));
             read.take(place, column, choices[place])?;
         }
-        read.finish(&choices)
+        let mut table = read.finish(&choices, wanted.keep_all)?;
+        table.left_out.splice(0..0, ignored.into_iter().map(|place| self.name(place)));
+        Ok(table)
     }
 
     /// The rows, as a model's columns say. Columns are found by their names where they have some, else by their places;
@@ -119,19 +123,27 @@ impl Frame {
     }
 
     /// What a column holds, by what is said of it, by its type and by its first cells.
-    fn decided(&self, place: usize, choice: Choice, rules: Rules) -> (Column, Option<Remark>) {
+    fn decided(
+        &self,
+        place: usize,
+        choice: Choice,
+        rules: Rules,
+    ) -> Result<(Column, Option<Remark>), FrameError> {
         let column = &self.columns[place];
         if let FrameCells::Vectors(rows) = &column.cells {
-            return (Column::Vectors { tallies: vec![Tally::default(); rows.cols()] }, None);
+            if let Some(kind) = choice.kind {
+                return Err(FrameError::Vectors { column: self.show(place), kind: kind.name() });
+            }
+            return Ok((Column::Vectors { tallies: vec![Tally::default(); rows.cols()] }, None));
         }
-        match Column::chosen(choice) {
+        Ok(match Column::chosen(choice) {
             Column::Undecided { .. } => {
                 let first = (0..self.rows.min(DECIDING)).map(|row| column.cells.get(row));
                 let ids = column.name.as_deref().is_some_and(is_id_name);
                 Profile::of(first, rules.missing).decide(choice, rules, ids)
             }
             chosen => (chosen, None),
-        }
+        })
     }
 }
 
@@ -232,25 +244,40 @@ impl<'a> Reader<'a> {
     }
 
     /// The rows of the columns that say something about them.
-    fn finish(mut self, choices: &[Choice]) -> Result<FrameTable, FrameError> {
+    fn finish(mut self, choices: &[Choice], keep_all: bool) -> Result<FrameTable, FrameError> {
         let is_grid =
             self.taken.len() >= GRID && self.taken.iter().all(|t| matches!(t.column, Column::Numbers(_)));
         let (mut kept, mut left_out) = (Vec::new(), Vec::new());
         for (from, taken) in std::mem::take(&mut self.taken).into_iter().enumerate() {
             let choice = choices[taken.place];
             let verdict = taken.column.verdict(choice, self.rules.missing);
-            if let Some(verdict) = verdict.filter(|v| !(is_grid && matches!(v, Verdict::Constant(_)))) {
+            if let Some(verdict) =
+                verdict.filter(|v| !(keep_all || is_grid && matches!(v, Verdict::Constant(_))))
+            {
                 left_out.push((taken.place, verdict));
                 continue;
             }
             self.notes.extend(self.doubt(&taken));
-            let finished = taken.column.finish(choice, self.rules.missing);
+            let fine = match &taken.column {
+                Column::Numbers(column) if column.tally().needs_digits() => Some(column.tally().exact_mean()),
+                _ => None,
+            };
+            // A column of an array in which all is missing.
+            let empty = keep_all && taken.column.is_blank();
+            let finished = if empty {
+                Some((Content::numbers(0.0), Vec::new()))
+            } else {
+                taken.column.finish(choice, self.rules.missing)
+            };
             let column = || self.frame.show(taken.place);
             let (content, codes) = finished.ok_or_else(|| FrameError::NoTruth { column: column() })?;
             let name = self.frame.columns[taken.place].name.clone();
             let mut column = TableColumn::new(taken.place, name, content);
             column.transform = choice.kind.and_then(ColumnType::transform);
             column.weight = choice.weight;
+            if let Some(mean) = fine {
+                column.content.set_exact(self.exact_fill(from, mean));
+            }
             kept.push(Kept { from, place: taken.place, column, codes, holes: taken.holes });
         }
         if kept.is_empty() {
@@ -279,6 +306,24 @@ impl<'a> Reader<'a> {
         Ok(FrameTable { notes, ..self.table(kept, Some(reading)) })
     }
 
+    /// What stands for missing numbers of a column whose digits 32 bits do not hold.
+    fn exact_fill(&self, from: usize, mean: f64) -> f64 {
+        let mut numbers: Vec<f64> =
+            self.raw[from].iter().copied().filter(|number| number.is_finite()).collect();
+        numbers.sort_unstable_by(f64::total_cmp);
+        match self.rules.missing {
+            Missing::Median if !numbers.is_empty() => {
+                f64::midpoint(numbers[(numbers.len() - 1) / 2], numbers[numbers.len() / 2])
+            }
+            Missing::MostFrequent => {
+                let runs = numbers.chunk_by(|a, b| a == b);
+                let longest = runs.fold(&[][..], |best, run| if run.len() > best.len() { run } else { best });
+                longest.first().copied().unwrap_or(mean)
+            }
+            _ => mean,
+        }
+    }
+
     /// What is wrong with a column's digits, where the column cannot keep them.
     fn doubt(&self, taken: &Taken) -> Option<String> {
         // Numbers of a frame keep their digits; those of words do not.
@@ -299,13 +344,18 @@ impl<'a> Reader<'a> {
             let filled: Result<(), SourceError> = fill_in(&raw, columns.collect(), missing);
             debug_assert!(filled.is_ok(), "rows in memory can be read");
         }
+        let is_fine = |kept: &Kept| matches!(kept.column.content, Content::Numbers { exact: Some(_), .. });
+        // A model knows for itself which digits it needs.
+        let fine = known.is_some() || kept.iter().any(is_fine);
         let holes = kept.iter().filter(|kept| kept.holes > 0);
         let holes = holes.map(|kept| (frame.name(kept.place), kept.holes)).collect();
         let parts = kept
             .iter_mut()
             .map(|kept| (starts[kept.from], kept.column.content.clone(), std::mem::take(&mut kept.codes)));
         let expansion = Expansion::new(parts, missing);
-        let rows: Arc<dyn RowSource> = Arc::new(Expanded::new(Arc::new(raw), expansion));
+        // As the rows of a file, unless that loses digits.
+        let raw: Arc<dyn RowSource> = if fine { Arc::new(raw) } else { Arc::new(in_32_bits(&raw)) };
+        let rows: Arc<dyn RowSource> = Arc::new(Expanded::new(raw, expansion));
         let columns = kept.into_iter().map(|kept| kept.column).collect();
         let own = || TableReading {
             width: frame.columns.len(),
@@ -330,6 +380,10 @@ struct Kept {
     /// For words, the place of each code among the values.
     codes: Vec<usize>,
     holes: usize,
+}
+
+fn in_32_bits(raw: &Matrix<f64>) -> Matrix<f32> {
+    Matrix::from_vec(raw.as_slice().iter().map(|number| *number as f32).collect(), raw.rows(), raw.cols())
 }
 
 /// Columns as rows, and where in a row each begins.

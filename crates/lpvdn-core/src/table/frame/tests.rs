@@ -91,6 +91,62 @@ fn numbers_keep_the_digits_that_32_bits_do_not_hold() {
 }
 
 #[test]
+fn what_stands_for_missing_numbers_keeps_these_digits() {
+    let far = |i: u32| 1.7e9 + 70.0 + f64::from(i % 7) / 4.0;
+    let cells = (0..40).map(|i| if i % 10 == 9 { f64::NAN } else { far(i) });
+    let frame = frame(vec![numbers("t", cells)]);
+    for missing in [Missing::Mean, Missing::Median, Missing::MostFrequent, Missing::Category] {
+        let table = frame.read(&filling(missing)).expect("a table");
+        let from = |table: &FrameTable| {
+            let mut batch = Batch::Dense(Matrix::zeros(0, 1));
+            table.rows.gather_from(&[1.7e9], &[9], &mut batch).expect("rows");
+            let Batch::Dense(rows) = batch else { panic!("dense rows") };
+            rows.as_slice()[0]
+        };
+        assert!((70.0..=71.5).contains(&from(&table)), "{missing:?}: {}", from(&table));
+        assert_eq!(from(&frame.read_like(&table.reading).expect("a table")), from(&table));
+    }
+}
+
+#[test]
+fn rows_that_32_bits_hold_are_those_of_a_file() {
+    let years = (0..30).map(|i| if i % 9 == 0 { 2023.0 } else { 2024.0 });
+    let table = frame(vec![numbers("year", years)]).read(&Wanted::default()).expect("a table");
+    assert!(!table.rows.rounds());
+    let far = (0..30).map(|i| 1e9 + f64::from(i % 7) + 0.5);
+    let table = frame(vec![numbers("t", far)]).read(&Wanted::default()).expect("a table");
+    assert!(table.rows.rounds());
+}
+
+#[test]
+fn columns_of_an_array_all_stay() {
+    let columns = || {
+        vec![
+            numbers("counter", (0..30).map(f64::from)),
+            numbers("constant", [5.0; 30]),
+            numbers("none", [f64::NAN; 30]),
+            numbers("x", (0..30).map(|i| f64::from(i * i % 11))),
+        ]
+    };
+    let all = Wanted { keep_all: true, ..filling(Missing::Mean) };
+    let table = frame(columns()).read(&all).expect("a table");
+    assert_eq!(table.names(), ["counter", "constant", "none", "x"]);
+    assert!(table.notes.is_empty() && table.left_out.is_empty());
+    let said = Wanted { kinds: vec![("x".into(), ColumnType::Ignore)], ..filling(Missing::Mean) };
+    let error = frame(columns()).read(&said).err();
+    assert!(matches!(error, Some(FrameError::NothingLeft { .. })));
+}
+
+#[test]
+fn vectors_are_vectors() {
+    let cells = FrameCells::Vectors(Matrix::from_fn(30, 2, |i, j| (i * (j + 1)) as f32));
+    let frame = frame(vec![FrameColumn { name: Some("v".into()), cells }]);
+    let kinds = vec![("v".to_owned(), ColumnType::Log)];
+    let error = frame.read(&Wanted { kinds, ..Wanted::default() }).err();
+    assert_eq!(error, Some(FrameError::Vectors { column: "\"v\"".into(), kind: "log" }));
+}
+
+#[test]
 fn what_the_user_says_decides() {
     let frame = frame(vec![numbers("zip", [1.0, 2.0, 1.0]), words("price", &["$5", "$1,200", "$7"])]);
     let wanted = Wanted {
