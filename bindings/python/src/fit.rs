@@ -7,6 +7,7 @@ use lpvdn::model::lpvdn::{Choice, Found};
 use lpvdn::train::control::CheckpointPolicy;
 use lpvdn::{Event, FitControl, FitError, RunStore, ValidEstimator};
 use lpvdn_core::Dataset;
+use lpvdn_core::view::Unknown;
 use numpy::{PyArray1, PyArray2};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -162,7 +163,12 @@ fn told(event: &Event<'_>, last_step: &mut Instant) -> Option<Value> {
             told
         }
         Event::Viewed { view, unknown } => {
-            json!({ "event": "view", "lines": view.lines(), "unknown": unknown })
+            json!({
+                "event": "view",
+                "lines": view.lines(),
+                "unknown": unknown,
+                "unknown_line": Unknown::line(unknown),
+            })
         }
         Event::Working(what) => json!({ "event": "working", "what": what }),
         Event::Warning(message) => json!({ "event": "warning", "message": message }),

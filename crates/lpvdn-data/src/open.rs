@@ -148,6 +148,27 @@ pub struct Filled {
     pub count: usize,
 }
 
+impl Filled {
+    /// A line about all of them, if there are any.
+    pub fn line(all: &[Filled]) -> Option<String> {
+        /// More columns are not named.
+        const NAMED: usize = 6;
+        let count: usize = all.iter().map(|filled| filled.count).sum();
+        if count == 0 {
+            return None;
+        }
+        let named =
+            all.iter().take(NAMED).map(|filled| format!("{} in column {}", filled.count, filled.column));
+        let mut columns: Vec<String> = named.collect();
+        if all.len() > NAMED {
+            columns.push(format!("and {} more", all.len() - NAMED));
+        }
+        let values =
+            if count == 1 { "1 missing value is".to_owned() } else { format!("{count} missing values are") };
+        Some(format!("{values} filled in: {}", columns.join(", ")))
+    }
+}
+
 impl From<Dataset> for Opened {
     fn from(data: Dataset) -> Opened {
         Opened { data, format: None, reading: None, texts: None, notes: Vec::new(), missing: Vec::new() }

@@ -291,3 +291,23 @@ fn pictures_that_were_written_as_pairs_stay_pictures() {
     assert!(fitted.view().is_none());
     assert!(matches!(fitted.preprocessor(), Preprocessor::Scale { .. }));
 }
+
+#[test]
+fn one_column_on_another_scale_does_not_decide_for_twenty() {
+    let value = |i: usize, j: usize| {
+        let noise = (i as f64 * 1.7 + j as f64 * 2.3).sin() + (i as f64 * 0.31 * (j + 1) as f64).cos();
+        let class = if j < 8 { 3.0 * (i % 2) as f64 } else { 0.0 };
+        if j == 20 { 1010.0 + 20.0 * noise } else { class + noise }
+    };
+    let rows = Matrix::from_fn(400, 21, |i, j| value(i, j) as f32);
+    let fitted = fit(small(Method::KMeans, 2), &Dataset::new("sensors", rows), 1);
+    let lines = fitted.view().expect("a view").lines();
+    assert!(lines.iter().all(|line| !line.contains("on one scale")), "{lines:?}");
+    let same = (0..400).filter(|&i| (fitted.labels[i] == fitted.labels[0]) == (i % 2 == 0)).count();
+    assert!(same > 390, "{same} of 400");
+    // Without it, the others share a scale.
+    let rows = Matrix::from_fn(400, 20, |i, j| value(i, j) as f32);
+    let fitted = fit(small(Method::KMeans, 2), &Dataset::new("sensors", rows), 1);
+    let lines = fitted.view().expect("a view").lines();
+    assert!(lines.iter().any(|line| line.contains("on one scale")), "{lines:?}");
+}

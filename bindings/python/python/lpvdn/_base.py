@@ -403,6 +403,8 @@ def _keeper(told: list[str]) -> Callable[[dict[str, Any]], object]:
     def keep(event: dict[str, Any]) -> None:
         if event["event"] == "warning":
             told.append(str(event["message"]))
+        if event["event"] == "view" and event["unknown_line"]:
+            told.append(f"values are {event['unknown_line']}")
 
     return keep
 

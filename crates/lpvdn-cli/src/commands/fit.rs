@@ -12,7 +12,7 @@ use lpvdn::train::control::CheckpointPolicy;
 use lpvdn::{Event, FitControl, FitError, Fitted, Method, Model, Plan, RunStore, ValidEstimator};
 use lpvdn_core::Dataset;
 use lpvdn_data::reading::{Content as ColumnContent, TableColumn};
-use lpvdn_data::{Opened, Reading};
+use lpvdn_data::{Filled, Opened, Reading};
 
 use ending::{discard_if, give_up, goes_on_with, without_page};
 use start::{Start, holds_another, show_finished, start};
@@ -135,7 +135,7 @@ impl Run {
         let data_path = data_path(&settings);
         let mut options = settings.open_options();
         options.snippets = shown.page.then_some(explore::SNIPPET);
-        let Opened { data, reading, notes, texts, .. } = lpvdn_data::read(&data_path, &options)?;
+        let Opened { data, reading, notes, missing, texts, .. } = lpvdn_data::read(&data_path, &options)?;
         let range = settings.clusters.and_then(|clusters| clusters.range(data.rows()));
         let Some(clusters) = most_clusters(&settings, &data) else {
             return Err(Failure::Usage(format!(
@@ -159,7 +159,7 @@ impl Run {
             data_path,
             data,
             reading,
-            notes: advice::notes(&notes),
+            notes: advice::notes(&notes).into_iter().chain(Filled::line(&missing)).collect(),
             clusters_by_classes,
             search,
             goes_on,

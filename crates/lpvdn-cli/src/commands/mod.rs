@@ -19,7 +19,7 @@ use lpvdn::Model;
 use lpvdn::model::lpvdn::FORMAT_VERSION;
 use lpvdn_core::Dataset;
 use lpvdn_core::view::Unknown;
-use lpvdn_data::Reading;
+use lpvdn_data::{Filled, Reading};
 
 use crate::advice;
 use crate::console::{shell, stderr_line};
@@ -69,7 +69,8 @@ fn load(on: &ModelAndData) -> Result<(Model, Dataset), Failure> {
     model.set_threads(on.how.threads.into());
     let reading = reading_of(&model, &on.model)?;
     let opened = lpvdn_data::read(&on.data, &on.how.open_options(reading))?;
-    advice::notes(&opened.notes).iter().for_each(|note| stderr_line(&format!("note: {note}")));
+    let filled = Filled::line(&opened.missing);
+    advice::notes(&opened.notes).iter().chain(&filled).for_each(|note| stderr_line(&format!("note: {note}")));
     Ok((model, opened.data))
 }
 

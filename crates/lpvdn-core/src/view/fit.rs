@@ -248,7 +248,11 @@ impl Fit<'_> {
         let mut ranges: Vec<f64> = (0..self.summary.cols).into_par_iter().map(range).collect();
         ranges.retain(|range| *range > 0.0);
         ranges.sort_unstable_by(f64::total_cmp);
+        // A single column on another scale would decide everything, and one on a smaller scale nothing: the first must
+        // not be there at all.
+        let largest = ranges.last().copied().unwrap_or(0.0);
         quantile(&ranges, 0.9) <= SAME_RANGE * quantile(&ranges, 0.1)
+            && largest <= SAME_RANGE * quantile(&ranges, 0.5)
     }
 
     /// Whether sparse rows are weights of terms, and no table.
