@@ -9,7 +9,9 @@ use lpvdn::model::clustergan::Output;
 use lpvdn::model::lpvdn::hyperparams::LpvdnValidParams;
 use lpvdn::model::lpvdn::network::Network;
 use lpvdn::{LpvdnParams, Method, Model, Recipe, ValidEstimator};
-use lpvdn_core::Dataset;
+use lpvdn_core::{Dataset, Transform};
+use lpvdn_data::reading::{Content, Decimal, TableColumn};
+use lpvdn_data::{ColumnType, KindOf, Reading, WeightOf};
 use toml::Table;
 
 use crate::clusters::Clusters;
@@ -169,12 +171,12 @@ pub(crate) fn without_foreign(settings: &Settings, keep: impl Fn(&str) -> bool) 
 fn searchless(method: Method, settings: &Settings) -> Result<(), Failure> {
     let several = settings.restarts.is_some_and(|restarts| restarts != 1);
     let open = settings.clusters.is_some_and(|clusters| !matches!(clusters, Clusters::Number(_)));
-    let option = match () {
-        () if several => "--restarts",
-        () if open => "a --clusters that is to be chosen",
+    let (option, remedy) = match () {
+        () if several => ("--restarts", "leave it out"),
+        () if open => ("a --clusters that is to be chosen", "give a number, or choose --method lpvdn"),
         () => return Ok(()),
     };
-    Err(Failure::Usage(format!("{option} is for lpvdn and vade, not for {method}; leave it out")))
+    Err(Failure::Usage(format!("{option} is for lpvdn and vade, not for {method}; {remedy}")))
 }
 
 /// Refuses scores on a way that a method does not have.
@@ -263,6 +265,35 @@ pub(crate) fn check_size(params: &ValidEstimator, data: &Dataset) -> Result<(), 
 /// The settings that give these parameters again.
 pub(crate) fn settings_of(params: &LpvdnParams) -> Result<Settings, Failure> {
     table_of(params)?.try_into().map_err(unexpected)
+}
+
+/// What was said about the columns of a table, as far as a model remembers it: a fit of that table needs it again.
+pub(crate) fn add_columns(settings: &mut Settings, reading: Option<&Reading>) {
+    let Some(Reading::Table(table)) = reading else { return };
+    settings.missing = Some(table.missing).filter(|missing| missing.fills());
+    settings.decimal = Some(table.decimal).filter(|decimal| *decimal != Decimal::default());
+    for column in &table.columns {
+        let name = column.name.clone().unwrap_or_else(|| column.place.to_string());
+        if let Some(kind) = kind_said(column) {
+            settings.kind.push(KindOf { column: name.clone(), kind });
+        }
+        if let Some(weight) = column.weight {
+            settings.weight.push(WeightOf { column: name, weight });
+        }
+    }
+}
+
+/// What a column was said to be. Numbers are no words unless somebody says so.
+fn kind_said(column: &TableColumn) -> Option<ColumnType> {
+    let is_number = |word: &String| word.parse::<f64>().is_ok();
+    match (&column.content, column.transform) {
+        (Content::Words { words, .. }, _) if !words.is_empty() && words.iter().all(is_number) => {
+            Some(ColumnType::Category)
+        }
+        (_, Some(Transform::Identity)) => Some(ColumnType::Linear),
+        (_, Some(Transform::Log)) => Some(ColumnType::Log),
+        _ => None,
+    }
 }
 
 /// The settings that give the parameters of a model of any other method again, and the names of those that cannot be

@@ -98,3 +98,37 @@ fn bad_flag_values_are_usage_errors() {
     place.run(&["predict", "m"]).failed(2, &["<DATA>", "see lpvdn predict --help"]);
     assert!(!place.path("lpvdn-out").exists());
 }
+
+#[test]
+fn what_was_said_about_columns_is_in_the_settings_of_a_model() {
+    let place = Place::new();
+    let row = |i: usize| {
+        let income = if i % 10 == 3 { String::new() } else { format!("{}", 100 + i * i % 97) };
+        format!("{income},{},{}\n", 10_000 + i % 3, (i * 7) % 11)
+    };
+    let table: String = std::iter::once("income,zip,x\n".to_owned()).chain((0..60).map(row)).collect();
+    place.write("t.csv", &table);
+    let said = ["--missing", "median", "--kind", "zip=category,income=log", "--weight", "x=3"];
+    let fit = ["fit", "t.csv", "-k", "2", "--method", "kmeans", "-q"];
+    place.run(&[&fit[..], &said[..], &["--out", "one"]].concat()).succeeded();
+    let settings = place.run(&["info", "one", "--toml"]).succeeded().stdout;
+    place.write("again.toml", &settings);
+    place.run(&["fit", "t.csv", "--config", "again.toml", "--out", "again", "-q"]).succeeded();
+    assert!(place.read("one/model.safetensors") == place.read("again/model.safetensors"), "{settings}");
+}
+
+#[test]
+fn a_fit_says_what_it_has_filled_in_and_a_prediction_too() {
+    let place = Place::new();
+    let row = |i: usize| format!("{},{}\n", if i == 3 { "" } else { "5.5" }, i * i % 13);
+    let table: String = std::iter::once("a,b\n".to_owned()).chain((0..30).map(row)).collect();
+    place.write("t.csv", &table.replacen("5.5", "1.5", 9));
+    let fit = ["fit", "t.csv", "-k", "2", "--method", "kmeans", "--missing", "mean", "--out", "o"];
+    let said = place.run(&fit).succeeded();
+    let line = "1 missing value is filled in: 1 in column 0 (\"a\")";
+    assert!(format!("{}{}", said.stdout, said.stderr).contains(line), "{}", said.stderr);
+    assert!(place.run(&["predict", "o", "t.csv"]).succeeded().stderr.contains(line));
+    place.write("l.csv", "a,c\n1,x\n2,\n4,y\n");
+    let missing = ["fit", "l.csv", "--label-column", "c", "--missing", "mean", "--method", "kmeans"];
+    place.run(&missing).failed(1, &["the class of the row is missing", "remove the row"]);
+}

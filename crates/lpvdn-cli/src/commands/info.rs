@@ -24,7 +24,9 @@ pub(crate) fn run(args: &InfoArgs) -> Result<(), Failure> {
     // Models of earlier versions left more to the data than they say.
     let (rows, budget) = (model.data().rows, model.budget());
     let params = model.params().clone().resolved(rows, budget, model.likelihood());
-    let settings = config::to_toml(&config::settings_of(&params)?)?;
+    let mut settings = config::settings_of(&params)?;
+    config::add_columns(&mut settings, reading.as_ref());
+    let settings = config::to_toml(&settings)?;
     if args.toml {
         console::stdout(|out| write!(out, "{settings}"))
     } else if args.json {
@@ -56,7 +58,8 @@ fn other_method(model: &Model, reading: Option<&Reading>, args: &InfoArgs) -> Re
         "settings": settings,
     });
     if args.toml {
-        let (settings, lost) = config::settings_of_other(model)?;
+        let (mut settings, lost) = config::settings_of_other(model)?;
+        config::add_columns(&mut settings, reading);
         let text = config::to_toml(&settings)?;
         return console::stdout(|out| {
             if !lost.is_empty() {

@@ -257,7 +257,7 @@ impl Cells {
             Role::Label => {
                 let label = given.text().map_err(|_| self.not_utf8(at, place))?;
                 if label.is_empty() && !self.layout.labels_may_be_missing {
-                    return Err(self.missing_value(at, place, given));
+                    return Err(self.missing_class(at, place));
                 }
                 self.labels.push(&label)?;
             }

@@ -55,6 +55,13 @@ impl Cells {
         DataError::Encoding { path: self.path.clone(), at }
     }
 
+    /// Nothing stands for a missing class.
+    pub(super) fn missing_class(&self, at: Place, place: usize) -> DataError {
+        let (path, column) = (self.path.clone(), self.layout.show(place));
+        let problem = format!("{at}: the class of the row is missing; fill it in, or remove the row");
+        DataError::Column { path, column, problem, remedies: &[] }
+    }
+
     pub(super) fn missing_value(&self, at: Place, place: usize, given: &Given<'_>) -> DataError {
         let found = if given.is_empty() { "the cell is empty".to_owned() } else { given.shown() };
         let (path, column) = (self.path.clone(), self.layout.show(place));
