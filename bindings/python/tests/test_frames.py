@@ -83,6 +83,7 @@ def test_each_reads_the_models_of_the_other(program, tmp_path):
     labels, file = of_the_program(program, tmp_path / "customers.csv", tmp_path, "--method", "kmeans")
     loaded = lpvdn.load(file)
     assert loaded.missing == "mean"
+    assert np.array_equal(lpvdn.load(file.parent).predict(frame), labels)
     assert np.array_equal(loaded.predict(frame), labels)
     assert np.array_equal(loaded.predict(polars.from_pandas(frame)), labels)
     ours = KMeans(2, missing="mean", random_state=0).fit(frame)
@@ -451,3 +452,11 @@ def test_large_numbers_subclasses_and_odd_cells():
     assert KMeans(2, missing="mean", random_state=0).fit(odd).missing_counts_ == {"o": 2}
     with pytest.raises(ValueError, match="that single precision holds"):
         KMeans(2, weights={"x": 1e-60}).fit(odd)
+
+
+def test_values_that_count_as_unknown_are_told_of():
+    rng, group = blocks()
+    frame = pandas.DataFrame({"a": rng.normal(0, 1, 400) + 6 * group, "b": rng.normal(0, 1, 400)})
+    frame.loc[:2, "b"] = 1e9
+    with pytest.warns(UserWarning, match="taken for unknown, because they lie absurdly far.*3 values of b"):
+        KMeans(2, random_state=0).fit(frame)

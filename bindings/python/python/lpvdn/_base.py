@@ -30,6 +30,12 @@ WARM = ("_warm", "_kept_seed")
 FRAME_ATTRIBUTES = ("value_names_", "missing_counts_", "columns_left_out_")
 
 
+def read_model(path: str | os.PathLike[str]) -> _lpvdn.Model:
+    """A model from its file, or from the output folder of the program, which has one."""
+    inside = os.path.join(path, "model.safetensors")
+    return _lpvdn.Model.load(inside if os.path.isfile(inside) else path)
+
+
 class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
     """Fits a model of the library, and asks it.
 
@@ -277,7 +283,7 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
 
         A file does not know which columns of a frame were left out by ``kinds``.
         """
-        model = _lpvdn.Model.load(path)
+        model = read_model(path)
         described = json.loads(model.describe())
         if described["method"] != cls._method:
             raise ValueError(
