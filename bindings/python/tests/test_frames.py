@@ -460,3 +460,19 @@ def test_values_that_count_as_unknown_are_told_of():
     frame.loc[:2, "b"] = 1e9
     with pytest.warns(UserWarning, match="taken for unknown, because they lie absurdly far.*3 values of b"):
         KMeans(2, random_state=0).fit(frame)
+
+
+@pytest.mark.parametrize(
+    ("cells", "names"),
+    [
+        (["yes", "no", True, False], ["a=false", "a=no", "a=true", "a=yes"]),
+        ([True, False, "unknown", "refused"], ["a=false", "a=refused", "a=true", "a=unknown"]),
+        ([False, "x", 7.0], ["a=7", "a=false", "a=x"]),
+        ([True, False], ["a"]),
+    ],
+)
+def test_truths_among_other_cells_are_words(cells, names):
+    frame = pandas.DataFrame({"a": pandas.Series(cells * 15, dtype=object)})
+    model = KMeans(2, random_state=0).fit(frame)
+    assert list(model.value_names_) == names
+    assert np.array_equal(model.predict(frame), model.labels_)

@@ -122,7 +122,7 @@ fn a_fit_says_what_it_has_filled_in_and_a_prediction_too() {
     let place = Place::new();
     let row = |i: usize| format!("{},{}\n", if i == 3 { "" } else { "5.5" }, i * i % 13);
     let table: String = std::iter::once("a,b\n".to_owned()).chain((0..30).map(row)).collect();
-    place.write("t.csv", &table.replacen("5.5", "1.5", 9));
+    place.write("t.csv", table.replacen("5.5", "1.5", 9));
     let fit = ["fit", "t.csv", "-k", "2", "--method", "kmeans", "--missing", "mean", "--out", "o"];
     let said = place.run(&fit).succeeded();
     let line = "1 missing value is filled in: 1 in column 0 (\"a\")";

@@ -279,3 +279,15 @@ fn options_for_pictures_are_refused_elsewhere() {
     options.image_fit = Some(ImageFit::Crop);
     says(&folder.refusal_with("a.csv", "1,2\n", &options), &["how pictures are brought to one size"]);
 }
+
+#[test]
+fn a_model_that_asks_for_pictures_beyond_the_memory_is_refused() {
+    let folder = Folder::new();
+    let small = pictures(&folder, &[("a.png", png(square(8, 8, 2))), ("b.png", png(square(8, 8, 4)))]);
+    let mut options = OpenOptions::default();
+    let reading =
+        ImagesReading { width: u32::MAX, height: 10, channels: 1, fit: ImageFit::Pad, resized: None };
+    options.reading = Some(Reading::Images(reading));
+    let error = read(&small, &options).map(drop).expect_err("too large");
+    assert!(error.to_string().contains("as the model says"), "{error}");
+}

@@ -208,7 +208,13 @@ impl<'a> TensorFile<'a> {
             });
         }
         let four = |b: &[u8]| f32::from_le_bytes([b[0], b[1], b[2], b[3]]);
-        Ok(view.data().chunks_exact(4).map(four).collect())
+        let numbers: Vec<f32> = view.data().chunks_exact(4).map(four).collect();
+        // Whatever is computed from one of them would be no number either, and every row in one cluster.
+        if let Some(number) = numbers.iter().find(|number| !number.is_finite()) {
+            let (wanted, found) = ("finite numbers".to_owned(), number.to_string());
+            return Err(TensorFileError::Tensor { name: name.to_owned(), wanted, found });
+        }
+        Ok(numbers)
     }
 }
 

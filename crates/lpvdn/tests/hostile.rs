@@ -3,6 +3,7 @@
 use lpvdn::map::MapParams;
 use lpvdn::model::k_means::KMeansParams;
 use lpvdn::{ClusterModel, Lpvdn, LpvdnModel, Model};
+use lpvdn_core::preprocess::Scaling;
 use lpvdn_core::{CsrMatrix, Dataset, Matrix};
 use proptest::prelude::*;
 
@@ -85,6 +86,24 @@ fn contradictions_about_cells_are_errors() {
         (r#""shape":[26,2]"#, r#""shape":[13,4]"#),
     ] {
         refusal(&with_header(&bytes, from, to), to);
+    }
+}
+
+#[test]
+fn numbers_that_are_not_finite_are_errors() {
+    let rows = Matrix::from_fn(40, 3, |i, j| ((i * 7 + j * 3) % 11) as f32);
+    let params = KMeansParams { scale: Scaling::None, ..KMeansParams::new(2) };
+    let bytes = params.fit(&Dataset::from(rows)).expect("a fit").model.to_bytes().expect("bytes");
+    // The centres, six numbers, and their scale.
+    for at in 1..=7 {
+        for number in [f32::NAN, f32::INFINITY] {
+            let mut file = bytes.clone();
+            let place = file.len() - 4 * at;
+            file[place..place + 4].copy_from_slice(&number.to_le_bytes());
+            seal(&mut file);
+            let error = Model::from_bytes(&file, "model").map(drop).expect_err("no such number");
+            assert!(error.to_string().contains("finite numbers"), "{error}");
+        }
     }
 }
 

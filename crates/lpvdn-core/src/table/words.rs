@@ -125,7 +125,8 @@ impl WordColumn {
 
     /// The words for 0 and 1, if these are all words.
     fn pair(&self, kind: WordKind) -> Option<(String, String)> {
-        if self.truths {
+        // Other words may have come after them.
+        if self.truths && self.counts.len() == 2 {
             return Some(("false".to_owned(), "true".to_owned()));
         }
         let mut words: Vec<&String> = self.codes.keys().take(3).collect();
@@ -253,6 +254,17 @@ mod tests {
         let (content, values) = column.finish(WordKind::Any, Missing::Error).expect("a content");
         assert!(matches!(content, Content::Booleans { mean, .. } if mean == 1.0), "{content:?}");
         assert_eq!(values, [0, 1]);
+    }
+
+    #[test]
+    fn truths_among_other_words_are_categories() {
+        let mut column = WordColumn::truths();
+        for word in ["true", "unknown", "false", "unknown"] {
+            column.push(word);
+        }
+        let (content, places) = column.finish(WordKind::Any, Missing::Error).expect("a content");
+        let words = ["false", "true", "unknown"].map(str::to_owned).to_vec();
+        assert_eq!((content, places), (Content::words(words), vec![0, 1, 2]));
     }
 
     #[test]

@@ -114,6 +114,13 @@ impl Asked {
             }
         };
         let size = ImageSize { width: known.width, height: known.height };
+        // A model may say anything. A picture of its size is there several times while it is scaled.
+        let needed = 8 * u64::from(size.width).saturating_mul(u64::from(size.height)).min(u64::MAX / 8);
+        let allowed = options.budget.memory();
+        if needed > allowed {
+            let what = format!("a picture of {size}, as the model says");
+            return Err(DataError::Memory { path: path.to_owned(), what, needed, allowed });
+        }
         let color = if known.channels == 1 { ImageColor::Grey } else { ImageColor::Rgb };
         let differs = options.image_size.is_some_and(|asked| asked != size)
             || options.image_color.is_some_and(|asked| asked != color)

@@ -218,7 +218,7 @@ impl Profile {
             // Its first cell that is none is reported when it is read.
             return (Column::Dates { order: None, from: 0, days: NumberColumn::new(false) }, None);
         }
-        if self.truths > 0 {
+        if self.truths == self.cells {
             return (Column::Words(WordColumn::truths()), None);
         }
         if self.holds_numbers(rules.decimal) {
