@@ -223,7 +223,8 @@ impl Cells {
             remembering += usize::from(may_be_ids);
             let (column, remark) = profile.decide(self.choices[value], self.rules, may_be_ids);
             self.columns[value] = column;
-            self.remarks[value] = remark.filter(|remark| *remark != Remark::Thousands || decimal.is_none());
+            self.remarks[value] =
+                remark.filter(|remark| matches!(remark, Remark::Order(_)) || decimal.is_none());
         }
         for row in 0..held.rows() {
             self.raw.add(1, f32::NAN)?;

@@ -52,7 +52,7 @@ impl Cells {
         let remark = self.remarks[value].as_ref()?;
         let remedies: &'static [Remedy] = match remark {
             Remark::Order(_) => &[Remedy::LeaveColumnOut],
-            Remark::Thousands => &[Remedy::NameDecimal],
+            Remark::Thousands | Remark::Fractions(_) => &[Remedy::NameDecimal],
         };
         Some(Note::new(remark.sentence(&column), remedies))
     }

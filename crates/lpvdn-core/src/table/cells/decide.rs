@@ -31,6 +31,11 @@ pub struct Profile {
     only_comma: usize,
     /// Numbers that mean something else in either way.
     ambiguous: usize,
+    /// Numbers with a point that would separate thousands if a comma separated fractions, one of them, and whether there
+    /// are numbers from 100 on without a point next to them, as there are hardly among fractions.
+    grouped: usize,
+    example: Option<String>,
+    hundreds: bool,
     /// Whether the first cell is a number, by how fractions are written.
     first: [bool; 2],
     /// The first cell is a number, or a mistake rather than a word.
@@ -66,8 +71,10 @@ struct TextStats {
 pub enum Remark {
     /// Dates whose day and month cannot be told apart.
     Order(String),
-    /// Numbers with a comma or a point that may mean either.
+    /// Numbers with a comma that may mean either.
     Thousands,
+    /// Numbers with a point that may mean either, one of which is this.
+    Fractions(String),
 }
 
 impl Remark {
@@ -78,6 +85,10 @@ impl Remark {
                 "column {column} holds dates such as {}, of which day and month cannot be told apart, and is read as \
                  words; write them as 2024-03-31",
                 quoted(example.as_bytes())
+            ),
+            Remark::Fractions(example) => format!(
+                "column {column}: numbers such as {example} are read as fractions, though all have three digits after the \
+                 point and others have none"
             ),
             Remark::Thousands => {
                 format!("column {column}: every comma in its numbers is taken to separate thousands")
@@ -149,6 +160,11 @@ impl Profile {
         self.only_point += usize::from(both.says == Some(Decimal::Point));
         self.only_comma += usize::from(both.says == Some(Decimal::Comma));
         self.ambiguous += usize::from(both.ambiguous);
+        if both.points {
+            self.grouped += 1;
+            self.example.get_or_insert_with(|| text.to_owned());
+        }
+        self.hundreds |= both.point && text.len() >= 3 && text.bytes().all(|byte| byte.is_ascii_digit());
         if self.cells == 0 {
             (self.first, self.no_word) = ([both.point, both.comma], !declared && is_no_word(text));
         }
@@ -190,6 +206,18 @@ impl Profile {
         Some(Ok((order, if moments.with_time { first } else { 0 })))
     }
 
+    /// What may have been meant otherwise about the signs in numbers.
+    fn doubtful(&self, decimal: Decimal) -> Option<Remark> {
+        // Enough to know that it is no chance that all have three digits after the point.
+        const FEWEST: usize = 5;
+        if self.ambiguous == self.cells {
+            return Some(Remark::Thousands);
+        }
+        let fractions =
+            decimal == Decimal::Point && self.only_point == 0 && self.grouped >= FEWEST && self.hundreds;
+        self.example.clone().filter(|_| fractions).map(Remark::Fractions)
+    }
+
     fn is_text(&self) -> bool {
         let TextStats { letters, words, different } = self.text;
         self.cells >= FEWEST_ROWS
@@ -222,8 +250,7 @@ impl Profile {
             return (Column::Words(WordColumn::truths()), None);
         }
         if self.holds_numbers(rules.decimal) {
-            let doubtful = self.ambiguous == self.cells;
-            return (numbers(), doubtful.then_some(Remark::Thousands));
+            return (numbers(), self.doubtful(rules.decimal));
         }
         match () {
             () if self.no_word && !self.begins_with_number(rules.decimal) => (numbers(), None),
@@ -342,6 +369,20 @@ mod tests {
         assert!(matches!(column, Column::Numbers(_)) && remark == Some(Remark::Thousands));
         let plain = profile(&["1,234", "999"]).decide(Choice::default(), Rules::default(), false);
         assert_eq!(plain.1, None);
+    }
+
+    #[test]
+    fn a_point_may_separate_thousands_where_large_numbers_have_none() {
+        let remark = |cells: &[&str]| {
+            let profile = profile(cells);
+            let decimal = decimal_of(std::slice::from_ref(&profile)).unwrap_or_default();
+            profile.decide(Choice::default(), Rules { decimal, ..Rules::default() }, false).1
+        };
+        let german = ["17.811", "948", "3.204", "1.000", "12.500", "7.125"];
+        assert_eq!(remark(&german), Some(Remark::Fractions("17.811".to_owned())));
+        assert_eq!(remark(&["17.811", "948", "3.2", "1.000", "12.500", "7.125"]), None, "one has one digit");
+        assert_eq!(remark(&["1.811", "3.204", "1.250", "2.500", "7.125"]), None, "none is large");
+        assert_eq!(remark(&["0.811", "948", "0.204", "0.250", "0.500", "0.125"]), None, "below 1");
     }
 
     #[test]

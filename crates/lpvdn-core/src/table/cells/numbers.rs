@@ -140,6 +140,8 @@ pub(super) struct Both {
     pub says: Option<Decimal>,
     /// Whether a comma in it may separate thousands or a fraction: `1,234`.
     pub ambiguous: bool,
+    /// Whether a point in it may: `1.234`.
+    pub points: bool,
 }
 
 impl Both {
@@ -156,8 +158,9 @@ impl Both {
             _ => None,
         };
         // Most numbers with a point and three digits after it are what they look like.
-        let ambiguous = point.is_some() && comma.is_some() && point != comma && text.contains(',');
-        Both { point: point.is_some(), comma: comma.is_some(), says, ambiguous }
+        let either = point.is_some() && comma.is_some() && point != comma;
+        let (ambiguous, points) = (either && text.contains(','), either && !text.contains(','));
+        Both { point: point.is_some(), comma: comma.is_some(), says, ambiguous, points }
     }
 }
 
