@@ -58,7 +58,9 @@ impl Cells {
     /// Nothing stands for a missing class.
     pub(super) fn missing_class(&self, at: Place, place: usize) -> DataError {
         let (path, column) = (self.path.clone(), self.layout.show(place));
-        let problem = format!("{at}: the class of the row is missing (the cell is empty); fill it in, or remove the row");
+        let problem = format!(
+            "{at}: the class of the row is missing (the cell is empty); fill it in, or remove the row"
+        );
         DataError::Column { path, column, problem, remedies: &[] }
     }
 
