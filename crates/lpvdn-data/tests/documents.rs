@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Folder, gzip, says, values};
-use lpvdn_data::{EmptyText, Format, OpenOptions, Opened, Reading, read};
+use lpvdn_data::{Format, OpenOptions, Opened, Reading, read};
 
 const LINES: &str = "The cat sat.\n\nA dog sat down\r\nthe cat and the dog\n";
 
@@ -252,26 +252,4 @@ fn texts_of_nothing_but_common_words_are_compared_by_these() {
     options.recognise_stop_words = true;
     let common = opened(&folder, "a.txt", "the of and to\nyou and me and them\n".repeat(20), &options);
     assert!(terms(&common).contains(&"them".to_owned()) && common.notes.is_empty());
-}
-
-#[test]
-fn blank_lines_are_counted_left_out_of_a_fit_and_answered_by_a_model() {
-    let folder = Folder::new();
-    let first = opened(&folder, "a.txt", LINES, &OpenOptions::default());
-    assert_eq!(first.data.rows(), 3);
-    assert!(first.notes[0].text.contains("1 of 4 rows have no text and are left out (the first: line 2)"));
-    assert!(first.data.ids.expect("numbers").iter().eq(["0", "2", "3"]));
-    let mut options = OpenOptions::default();
-    options.reading = first.reading;
-    let other = opened(&folder, "b.txt", "\n\nthe cat\n\nthe dog\n\n\n", &options);
-    assert_eq!(other.data.rows(), 5, "blank lines at the end are no rows");
-    assert!(
-        other.notes.iter().any(|note| note.text.contains("3 of 5 rows have no text")),
-        "{:?}",
-        other.notes
-    );
-    let mut strict = OpenOptions::default();
-    strict.empty_text = Some(EmptyText::Error);
-    let error = read(folder.file("c.txt", LINES), &strict).map(drop).expect_err("a blank line");
-    says(&error.to_string(), &["line 2"]);
 }

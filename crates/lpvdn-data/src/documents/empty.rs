@@ -47,20 +47,9 @@ pub(crate) struct EmptyTexts {
 
 impl EmptyTexts {
     pub(crate) fn new(path: &Path, options: &OpenOptions) -> EmptyTexts {
-        EmptyTexts::with(path, options, EmptyText::of(options))
-    }
-
-    /// For a file with a document on each line, in which blank lines may separate the documents: without a word of the
-    /// user a fit leaves them out, and a model, which must answer for every line, keeps them.
-    pub(crate) fn of_lines(path: &Path, options: &OpenOptions) -> EmptyTexts {
-        let usual = if options.reading.is_some() { EmptyText::Keep } else { EmptyText::Skip };
-        EmptyTexts::with(path, options, options.empty_text.unwrap_or(usual))
-    }
-
-    fn with(path: &Path, options: &OpenOptions, what: EmptyText) -> EmptyTexts {
         EmptyTexts {
             path: path.to_owned(),
-            what,
+            what: EmptyText::of(options),
             rows: 0,
             count: 0,
             first: String::new(),

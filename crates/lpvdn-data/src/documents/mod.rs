@@ -54,29 +54,13 @@ pub(crate) fn read_lines(input: Input<'static>, options: &OpenOptions) -> Result
     refuse_binary(input.path(), input.sample())?;
     let mut lines = Lines::new(input);
     let mut texts = Texts::new(lines.path(), options);
-    let mut empty = EmptyTexts::of_lines(lines.path(), options);
-    // Blank lines at the end of a file are none of its rows.
-    let mut blank = 0;
     while lines.advance()? {
-        if lines.line().is_empty() {
-            blank += 1;
-            continue;
+        if !lines.line().is_empty() {
+            let text = std::str::from_utf8(lines.line()).map_err(|_| lines.wrong(NOT_UTF8))?;
+            texts.push(text)?;
         }
-        for back in (1..=std::mem::take(&mut blank)).rev() {
-            let place = || format!("line {}", lines.number() - back);
-            if empty.admit(true, place)? {
-                texts.push("")?;
-            }
-        }
-        empty.admit(false, String::new)?;
-        let text = std::str::from_utf8(lines.line()).map_err(|_| lines.wrong(NOT_UTF8))?;
-        texts.push(text)?;
     }
-    let ids = empty.names(None)?;
-    let documents = Documents { texts, labels: None, ids, field: None, others: None };
-    let mut table = documents.into_table(lines.path(), options)?;
-    table.notes.extend(empty.note());
-    Ok(table)
+    Documents { texts, labels: None, ids: None, field: None, others: None }.into_table(lines.path(), options)
 }
 
 /// What is not text has no words.
