@@ -179,7 +179,7 @@ impl Model {
             lpvdn::Model::Lpvdn(model) => Some(model.decode(&latent)),
             lpvdn::Model::Encoder(model) => Some(model.decode(&latent)),
             lpvdn::Model::ClusterGan(model) => Some(model.decode(&latent)),
-            lpvdn::Model::KMeans(_) => None,
+            lpvdn::Model::KMeans(_) | lpvdn::Model::Graph(_) => None,
         });
         let decoded = decoded.ok_or_else(|| self.without("decoder"))?;
         to_array(py, decoded.map_err(errors::value_error)?)
@@ -212,7 +212,7 @@ impl Model {
             lpvdn::Model::Lpvdn(model) => Some(model.sample(cluster, rows, seed)),
             lpvdn::Model::Encoder(model) => Some(model.sample(cluster, rows, seed)),
             lpvdn::Model::ClusterGan(model) => Some(model.sample(cluster, rows, seed)),
-            lpvdn::Model::KMeans(_) => None,
+            lpvdn::Model::KMeans(_) | lpvdn::Model::Graph(_) => None,
         });
         let made = made.ok_or_else(|| self.without("samples"))?;
         to_array(py, made.map_err(errors::value_error)?)
@@ -224,6 +224,7 @@ impl Model {
             lpvdn::Model::Lpvdn(model) => model.centers(),
             lpvdn::Model::Encoder(model) => model.centers(),
             lpvdn::Model::ClusterGan(model) => model.centers().clone(),
+            lpvdn::Model::Graph(model) => model.centers(),
             lpvdn::Model::KMeans(model) => return Ok(to_array(py, model.centers())?.into_any()),
         };
         Ok(to_array(py, among_codes)?.into_any())
@@ -248,6 +249,7 @@ fn score_rows(model: &lpvdn::Model, data: &Dataset) -> Result<Vec<f64>, ModelErr
             None => Some(model.centers()),
         },
         lpvdn::Model::ClusterGan(model) => Some(model.centers().clone()),
+        lpvdn::Model::Graph(model) => Some(model.landmarks().0.clone()),
         lpvdn::Model::KMeans(_) => None,
     };
     let codes = model.encode(data, 0..data.rows())?;

@@ -45,6 +45,7 @@ fn parsed<T: serde::de::DeserializeOwned>(value: Value) -> PyResult<T> {
 
 fn laid_over(estimator: Estimator, settings: Map<String, Value>) -> PyResult<Estimator> {
     Ok(match estimator {
+        Estimator::Graph(params) => Estimator::Graph(merged(&params, settings)?),
         Estimator::KMeans(params) => Estimator::KMeans(merged(&params, settings)?),
         Estimator::Encoder(params) => Estimator::Encoder(merged(&params, settings)?),
         Estimator::ClusterGan(mut params) => {

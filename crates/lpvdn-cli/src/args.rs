@@ -86,7 +86,8 @@ pub(crate) struct Cli {
 }
 
 /// Options of a single fit, which a command that makes several refuses.
-pub(crate) const OF_ONE_FIT: [&str; 6] = ["method", "seed", "evaluate_every", "restarts", "force", "resume"];
+pub(crate) const OF_ONE_FIT: [&str; 7] =
+    ["method", "effort", "seed", "evaluate_every", "restarts", "force", "resume"];
 
 /// Hides them.
 fn of_several(arg: Arg) -> Arg {

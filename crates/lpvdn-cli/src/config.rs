@@ -18,7 +18,7 @@ use crate::clusters::Clusters;
 use crate::console::{self, shell};
 use crate::failure::Failure;
 use crate::methods;
-use crate::settings::{ImageShape, MOST_EPOCHS, Settings};
+use crate::settings::{Effort, ImageShape, MOST_EPOCHS, Settings};
 
 /// What may differ between a run and its resumption: none of it changes the model.
 const FREE: [&str; 11] = [
@@ -69,6 +69,20 @@ fn table_of<T: serde::Serialize>(value: &T) -> Result<Table, Failure> {
 /// Only a path that is not text gets here.
 fn unexpected(error: impl std::fmt::Display) -> Failure {
     Failure::Failed(format!("the settings cannot be written as TOML: {error}"))
+}
+
+/// The same settings with the method that the effort stands for.
+///
+/// # Errors
+/// Where another method is asked for, too.
+pub(crate) fn with_effort(mut settings: Settings) -> Result<Settings, Failure> {
+    match (settings.effort.take(), settings.method) {
+        (Some(Effort::Quick), Some(method)) if method != Method::Graph => Err(Failure::Usage(format!(
+            "--effort quick is --method graph, not {method}; leave one of them out"
+        ))),
+        (Some(Effort::Quick), _) => Ok(Settings { method: Some(Method::Graph), ..settings }),
+        _ => Ok(settings),
+    }
 }
 
 /// The parameters of the method that the settings ask for.
@@ -144,7 +158,8 @@ fn check_length(settings: &Settings) -> Result<(), Failure> {
 /// The names of all parameters that a method may have or not.
 fn parameter_names() -> Result<BTreeSet<String>, Failure> {
     let names = table_of(&every_parameter())?.into_iter().map(|(name, _)| name);
-    let not_of_lpvdn = methods::OF_DEC_ALONE.into_iter().chain(methods::OF_CLUSTERGAN_ALONE);
+    let not_of_lpvdn =
+        methods::OF_DEC_ALONE.into_iter().chain(methods::OF_CLUSTERGAN_ALONE).chain(methods::OF_GRAPH_ALONE);
     Ok(names.filter(|name| name != "clusters").chain(not_of_lpvdn.map(str::to_owned)).collect())
 }
 
@@ -182,7 +197,7 @@ fn searchless(method: Method, settings: &Settings) -> Result<(), Failure> {
 /// Refuses scores on a way that a method does not have.
 fn scored_on_its_way(method: Method, settings: &Settings) -> Result<(), Failure> {
     let scored = settings.evaluate_every.is_some_and(|every| every > 0);
-    if scored && matches!(method, Method::KMeans | Method::AutoencoderKMeans) {
+    if scored && matches!(method, Method::KMeans | Method::Graph | Method::AutoencoderKMeans) {
         let problem = "--evaluate-every scores the clusters while they are trained, and those of";
         return Err(Failure::Usage(format!("{problem} {method} are made once, at the end; leave it out")));
     }
@@ -242,6 +257,7 @@ pub(crate) fn check_size(params: &ValidEstimator, data: &Dataset) -> Result<(), 
     let (rows, columns) = (data.rows(), data.cols());
     let count = match params {
         ValidEstimator::KMeans(params) => params.get().clusters.saturating_mul(columns),
+        ValidEstimator::Graph(params) => params.get().landmarks.saturating_add(columns),
         ValidEstimator::Encoder(params) => params.network(rows, columns).layout().len(),
         ValidEstimator::ClusterGan(params) => {
             let widths = params.get().layers.iter().copied().max().unwrap_or(1).max(columns);
@@ -391,6 +407,7 @@ pub(crate) fn to_store(settings: &Settings, params: &ValidEstimator) -> Result<S
     match params {
         ValidEstimator::Lpvdn(params) => overlay(&settings_of(params.get())?, &run),
         ValidEstimator::KMeans(params) => others_of(settings, params.get().clusters, params.get().seed, &run),
+        ValidEstimator::Graph(params) => others_of(settings, params.get().clusters, params.get().seed, &run),
         ValidEstimator::Encoder(params) => {
             others_of(settings, params.get().clusters, params.get().seed, &run)
         }

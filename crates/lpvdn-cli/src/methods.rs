@@ -2,6 +2,7 @@
 
 use lpvdn::model::autoencoder::{AutoencoderParams, Refinement};
 use lpvdn::model::clustergan::{ClassStart, ClusterGanParams};
+use lpvdn::model::graph::GraphParams;
 use lpvdn::model::k_means::KMeansParams;
 use lpvdn::{Estimator, Method, Recipe, ValidEstimator};
 
@@ -10,6 +11,8 @@ use crate::settings::Settings;
 
 /// Settings of K-means.
 const K_MEANS: [&str; 4] = ["seed", "starts", "district", "scale"];
+/// What the neighbour graph alone has.
+pub(crate) const OF_GRAPH_ALONE: [&str; 3] = ["partition", "landmarks", "projection"];
 /// Settings of every method with an autoencoder.
 const AUTOENCODER: [&str; 9] = [
     "recipe",
@@ -41,7 +44,11 @@ pub(crate) fn has(method: Method, setting: &str) -> bool {
     if OF_CLUSTERGAN_ALONE.contains(&setting) {
         return method == Method::ClusterGan;
     }
+    if OF_GRAPH_ALONE.contains(&setting) {
+        return method == Method::Graph;
+    }
     let own: &[&str] = match method {
+        Method::Graph => return K_MEANS.contains(&setting) || setting == "neighbors",
         Method::KMeans => return K_MEANS.contains(&setting),
         Method::VariationalKMeans => &VARIATIONAL,
         Method::Dec => &SELF_TRAINING,
@@ -92,6 +99,7 @@ pub(crate) fn estimator(
     let mut estimator = Estimator::of(method, recipe, clusters);
     match &mut estimator {
         Estimator::KMeans(params) => k_means(params, settings),
+        Estimator::Graph(params) => graph(params, settings),
         Estimator::Encoder(params) => autoencoder(params, settings),
         Estimator::ClusterGan(params) => clustergan(params, settings),
         Estimator::Lpvdn(_) => {}
@@ -110,6 +118,17 @@ fn k_means(params: &mut KMeansParams, settings: &Settings) {
     set(&mut params.starts, settings.starts.as_ref());
     set(&mut params.district, settings.district.as_ref());
     set(&mut params.scale, settings.scale.as_ref());
+}
+
+fn graph(params: &mut GraphParams, settings: &Settings) {
+    set(&mut params.seed, settings.seed.as_ref());
+    set(&mut params.starts, settings.starts.as_ref());
+    set(&mut params.district, settings.district.as_ref());
+    set(&mut params.scale, settings.scale.as_ref());
+    set(&mut params.neighbors, settings.neighbors.as_ref());
+    set(&mut params.partition, settings.partition.as_ref());
+    set(&mut params.landmarks, settings.landmarks.as_ref());
+    set(&mut params.projection, settings.projection.as_ref());
 }
 
 fn clustergan(params: &mut ClusterGanParams, settings: &Settings) {

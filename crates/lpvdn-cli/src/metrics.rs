@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use lpvdn::model::graph::Partitions;
 use lpvdn::model::lpvdn::{Choice, Quality};
 use lpvdn::{EpochReport, Evaluation, Fitted, Model, Phase};
 use lpvdn_cluster::ExternalScores;
@@ -43,6 +44,9 @@ pub(crate) struct Metrics {
     #[serde(flatten)]
     pub(crate) quality: Quality,
     pub(crate) cluster_sizes: Vec<usize>,
+    /// How the rows were divided, by the method that divides them in several ways.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) partitions: Option<PartitionsReport>,
     /// What the model was chosen from.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) search: Option<Choice>,
@@ -72,6 +76,60 @@ pub(crate) struct Scores {
     pub(crate) purity: f64,
     pub(crate) nmi: f64,
     pub(crate) ari: f64,
+}
+
+/// How rows were divided in several ways, and which one was kept.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct PartitionsReport {
+    /// The one that became the result.
+    kept: String,
+    /// The share of the rows whose cluster in the model is that of the partition.
+    reproduced: f64,
+    /// All of them.
+    all: Vec<PartitionReport>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct PartitionReport {
+    name: String,
+    title: String,
+    /// The mean ARI with the others.
+    agreement: f64,
+    /// What the rule of the choice says of it.
+    score: f64,
+    /// Before landmarks stand for it.
+    #[serde(flatten)]
+    scores: Option<Scores>,
+}
+
+impl PartitionsReport {
+    fn of(found: &Partitions, data: &Dataset) -> Result<PartitionsReport, Failure> {
+        let classes = |truth: &lpvdn_core::Labels| -> Vec<u32> {
+            found.rows.iter().map(|&row| truth.codes[row as usize]).collect()
+        };
+        let truth = data.labels.as_ref().map(classes);
+        let report = |part: &lpvdn::model::graph::Partition| {
+            let scores = truth.as_ref().map(|truth| scores_of(truth, &part.labels)).transpose()?;
+            let (name, title) = (part.way.name().to_owned(), part.way.title().to_owned());
+            Ok(PartitionReport { name, title, agreement: part.agreement, score: part.score, scores })
+        };
+        let all = found.all.iter().map(report).collect::<Result<_, Failure>>()?;
+        Ok(PartitionsReport { kept: found.kept().way.name().to_owned(), reproduced: found.reproduced, all })
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let line = |part: &PartitionReport| {
+            let mark = if part.name == self.kept { "kept      " } else { "          " };
+            let scores = part.scores.map_or(String::new(), |scores| format!("; {}", scores.show()));
+            format!("{mark}{}: mean ARI {:.3} with the others{scores}", part.title, part.agreement)
+        };
+        let mut lines: Vec<String> = self.all.iter().map(line).collect();
+        lines.push(format!(
+            "          the model gives {:.1} % of the rows the cluster of that partition",
+            100.0 * self.reproduced
+        ));
+        lines
+    }
 }
 
 /// What `metrics.json` holds.
@@ -146,6 +204,11 @@ impl Report {
             effective_clusters: fitted.effective_clusters,
             quality: fitted.quality,
             cluster_sizes: sizes(&fitted.labels, clusters),
+            partitions: fitted
+                .partitions
+                .as_ref()
+                .map(|found| PartitionsReport::of(found, data))
+                .transpose()?,
             search: run.choice,
             warnings: run.warnings,
             out: run.out,
@@ -186,6 +249,9 @@ impl Report {
         )?;
         if let Some(choice) = &m.search {
             writeln!(out, "chosen    {}", chosen(choice))?;
+        }
+        if let Some(partitions) = &m.partitions {
+            partitions.lines().iter().try_for_each(|line| writeln!(out, "{line}"))?;
         }
         writeln!(out, "sizes     {}", show_sizes(&m.cluster_sizes))?;
         writeln!(
@@ -238,9 +304,12 @@ impl Scores {
 
 /// Scores, where labels are known.
 fn scores(data: &Dataset, labels: &[u32]) -> Result<Option<Scores>, Failure> {
-    let Some(truth) = &data.labels else { return Ok(None) };
-    let s = ExternalScores::new(&truth.codes, labels).map_err(|e| Failure::Failed(e.to_string()))?;
-    Ok(Some(Scores { acc: s.acc, purity: s.purity, nmi: s.nmi, ari: s.ari }))
+    data.labels.as_ref().map(|truth| scores_of(&truth.codes, labels)).transpose()
+}
+
+fn scores_of(truth: &[u32], labels: &[u32]) -> Result<Scores, Failure> {
+    let s = ExternalScores::new(truth, labels).map_err(|e| Failure::Failed(e.to_string()))?;
+    Ok(Scores { acc: s.acc, purity: s.purity, nmi: s.nmi, ari: s.ari })
 }
 
 fn sizes(labels: &[u32], clusters: usize) -> Vec<usize> {

@@ -251,7 +251,7 @@ impl Progress {
 /// has layers of its own.
 fn needs_less(method: Method) -> &'static str {
     match method {
-        Method::KMeans => "fewer rows or columns need less",
+        Method::KMeans | Method::Graph => "fewer rows or columns need less",
         Method::ClusterGan => "a smaller --batch or fewer rows need less",
         _ => "a smaller --batch or smaller --layers need less",
     }

@@ -11,6 +11,7 @@ use lpvdn::loss::affinities::AffinitySource;
 use lpvdn::loss::reconstruction::Likelihood;
 use lpvdn::model::autoencoder::CenterStart;
 use lpvdn::model::clustergan::ClassStart;
+use lpvdn::model::graph::PartitionChoice;
 use lpvdn::model::lpvdn::{FinalClustering, NegativeRows, PriorStart};
 use lpvdn::{Method, Recipe};
 use lpvdn_core::Dataset;
@@ -29,9 +30,9 @@ use crate::args::{FormatName, HeaderLine};
 use crate::clusters::Clusters;
 use crate::memory::Memory;
 
-/// The names of the methods, in the order of the paper's tables.
+/// The names of the methods, in the order of tables.
 pub(crate) const METHODS: &[&str] =
-    &["kmeans", "ae-kmeans", "vae-kmeans", "dec", "clustergan", "vade", "lpvdn"];
+    &["kmeans", "graph", "ae-kmeans", "vae-kmeans", "dec", "clustergan", "vade", "lpvdn"];
 
 /// The languages whose words can be cut to stems.
 const LANGUAGES: [&str; 18] = [
@@ -163,7 +164,10 @@ pub(crate) struct Settings {
     /// Room for temporary files, as 100GB: data that would take more on the disk is refused. They are gone when the program ends [default: 32GiB]
     #[arg(long, value_name = "SIZE", help_heading = "Data")]
     pub(crate) temp_limit: Option<Memory>,
-    /// The method: lpvdn, or one of those it is compared with [default: lpvdn]
+    /// How much time a result is worth: quick gives clusters within seconds, without training (as --method graph); normal trains lpvdn [default: normal]
+    #[arg(long, value_parser = named::<Effort>(&["quick", "normal"]), help_heading = "Method")]
+    pub(crate) effort: Option<Effort>,
+    /// The method: lpvdn, one of those it is compared with, or graph, which needs no training [default: lpvdn]
     #[arg(long, value_name = "METHOD", value_parser = named::<Method>(METHODS), help_heading = "Method")]
     pub(crate) method: Option<Method>,
     /// How values are scaled: by-type treats each column by what it holds (numbers are standardised, skewed amounts go through a logarithm, categories weigh as one column, sparse rows through a truncated SVD, pixels stay); the others treat all columns alike [default: by-type; auto in the paper recipe]
@@ -185,6 +189,9 @@ pub(crate) struct Settings {
     /// lpvdn: what turns codes into clusters [default: graph, paper k-means]
     #[arg(long, value_parser = named::<FinalClustering>(&["graph", "k-means", "gaussian-mixture"]), help_heading = "Method")]
     pub(crate) clustering: Option<FinalClustering>,
+    /// graph: which partition of the rows becomes the result: that of Leiden on the neighbour graph, of K-means, of a Gaussian mixture, or the one that is chosen without labels [default: auto]
+    #[arg(long, value_parser = named::<PartitionChoice>(&["auto", "leiden", "kmeans", "mixture"]), help_heading = "Method")]
+    pub(crate) partition: Option<PartitionChoice>,
     /// Starts of that clustering; the best counts [default: 10; dec 20]
     #[arg(long, value_name = "N", help_heading = "Method")]
     pub(crate) starts: Option<u32>,
@@ -282,6 +289,10 @@ pub(crate) struct Settings {
     #[arg(skip)]
     pub(crate) neighbors: Option<usize>,
     #[arg(skip)]
+    pub(crate) landmarks: Option<usize>,
+    #[arg(skip)]
+    pub(crate) projection: Option<usize>,
+    #[arg(skip)]
     pub(crate) company: Option<usize>,
     #[arg(skip)]
     pub(crate) district: Option<usize>,
@@ -313,6 +324,16 @@ pub(crate) struct Settings {
     pub(crate) mixture_starts: Option<u32>,
     #[arg(skip)]
     pub(crate) schedule: Option<Schedule>,
+}
+
+/// How much time a result is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Effort {
+    /// Clusters of the rows as they are.
+    Quick,
+    /// A training.
+    Normal,
 }
 
 /// What a fit may take beside the data, where nobody says.

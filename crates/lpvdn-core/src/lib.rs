@@ -9,6 +9,7 @@
 //! | [`source`], [`dataset`], [`columns`], [`labels`], [`lines`], [`summary`], [`preprocess`] | rows on their way into a model |
 //! | [`view`] | rows by the type of their columns, as numbers that can be compared |
 //! | [`eigen`] | all eigenvalues of a small symmetric matrix |
+//! | [`principal`] | the leading principal components of rows |
 //! | [`table`] | from the cells of tables to values |
 //! | [`stream`] | random numbers keyed by what they are for |
 //! | [`pool`] | the threads of one fit |
@@ -26,12 +27,14 @@ pub mod matrix;
 mod picture;
 pub mod pool;
 pub mod preprocess;
+pub mod principal;
 pub mod product;
 pub mod real;
 pub mod select;
 pub mod simd;
 pub mod source;
 pub mod stream;
+mod subspace;
 pub mod summary;
 pub mod table;
 pub mod view;
@@ -45,6 +48,7 @@ pub use matrix::{Matrix, MatrixView, MatrixViewMut};
 pub use picture::PictureShape;
 pub use pool::Pool;
 pub use preprocess::Preprocessor;
+pub use principal::PrincipalComponents;
 pub use real::Real;
 pub use select::{Select, Selected};
 pub use simd::Level;

@@ -29,7 +29,8 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
     let Opened { data, notes, .. } = lpvdn_data::read(&data_path, &settings.open_options())?;
     let clusters = clusters(settings, &data, &data_path)?;
     let out = settings.out.clone().unwrap_or_else(|| PathBuf::from("lpvdn-compare"));
-    let methods = distinct(if args.methods.is_empty() { Method::ALL.to_vec() } else { args.methods.clone() });
+    let methods =
+        distinct(if args.methods.is_empty() { Method::PAPER.to_vec() } else { args.methods.clone() });
     let seeds = distinct(args.seeds.clone().map_or_else(|| vec![1, 2, 3], |seeds| seeds.0));
     config::check_taken(settings, |key| methods.iter().any(|&method| methods::takes(method, key)))?;
     let facts = facts(&data, clusters)?;

@@ -39,6 +39,7 @@ pub(crate) fn run(args: FitArgs) -> Result<(), Failure> {
         Some(path) => config::overlay(&config::read(path)?, &args.settings)?,
         None => args.settings,
     };
+    let given = config::with_effort(given)?;
     let mut folder = Folder::at(given.out.as_deref().unwrap_or(Path::new("lpvdn-out")));
     let shown = Shown { page: args.explore, axes: args.map };
     let outcome = fit_into(&mut folder, &given, shown);
@@ -180,7 +181,7 @@ impl Run {
         let recipe = format!("{:?}", self.settings.recipe.unwrap_or_default()).to_lowercase();
         let (method, seed) = (self.settings.method.unwrap_or_default(), self.settings.seed.unwrap_or(0));
         let how = match &self.params {
-            ValidEstimator::KMeans(_) => format!("{method}, seed {seed}"),
+            ValidEstimator::KMeans(_) | ValidEstimator::Graph(_) => format!("{method}, seed {seed}"),
             ValidEstimator::Lpvdn(params) if method == Method::Lpvdn => {
                 format!("{recipe} recipe, seed {}", params.get().seed)
             }

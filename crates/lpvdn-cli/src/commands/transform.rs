@@ -82,11 +82,12 @@ impl Codes {
         }
     }
 
-    /// How columns of them are called: o of the embedding, z of a latent space, d of distances to centres, m of a map.
+    /// How columns of them are called: o of the embedding, z of a latent space, d of distances to centres, x of the values that rows are compared by, m of a map.
     fn letter(self, model: &Model) -> char {
         match model {
             _ if self == Codes::Map => 'm',
             Model::KMeans(_) => 'd',
+            Model::Graph(_) => 'x',
             Model::Lpvdn(model) if self == Codes::Own && model.assignment().space() == Space::Embedding => {
                 'o'
             }

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use crate::csr::CsrMatrix;
 use crate::eigen::Eigen;
 use crate::stream::StreamKey;
+use crate::subspace::{orthonormalise, rotated};
 
 /// Directions beyond those that are wanted, which make the wanted ones converge faster.
 const EXTRA: usize = 10;
@@ -17,8 +18,6 @@ const EXTRA: usize = 10;
 const ITERATIONS: usize = 7;
 /// Rows of one sum of (X Z)ᵀ (X Z).
 const CHUNK: usize = 1024;
-/// A column that is shorter than this, after the others are taken off, is one of them.
-const DEPENDENT: f64 = 1e-6;
 
 pub(super) struct TruncatedSvd {
     /// Columns of X × components.
@@ -104,34 +103,6 @@ impl Columns {
     }
 }
 
-/// Makes the columns of a row-major matrix orthonormal, one after the other; those that depend on earlier ones become
-/// zero. Each is projected twice, which removes what rounding leaves.
-fn orthonormalise(z: &mut [f32], width: usize) {
-    let length = z.len() / width;
-    let mut done: Vec<Vec<f64>> = Vec::with_capacity(width);
-    for c in 0..width {
-        let mut column: Vec<f64> = (0..length).map(|j| f64::from(z[j * width + c])).collect();
-        let before = dot(&column, &column).sqrt();
-        for _ in 0..2 {
-            let along: Vec<f64> = done.par_iter().map(|other| dot(other, &column)).collect();
-            for (other, along) in done.iter().zip(along) {
-                column.iter_mut().zip(other).for_each(|(x, o)| *x -= along * o);
-            }
-        }
-        let after = dot(&column, &column).sqrt();
-        let factor = if after > DEPENDENT * before { 1.0 / after } else { 0.0 };
-        column.iter_mut().for_each(|x| *x *= factor);
-        done.push(column);
-    }
-    z.par_chunks_mut(width).enumerate().for_each(|(j, row)| {
-        row.iter_mut().zip(&done).for_each(|(z, column)| *z = column[j] as f32);
-    });
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
 /// Yᵀ Y, by columns.
 fn gram(y: &[f32], width: usize) -> Vec<Vec<f64>> {
     let parts: Vec<Vec<f64>> = y
@@ -149,28 +120,6 @@ fn gram(y: &[f32], width: usize) -> Vec<Vec<f64>> {
     let mut all = vec![0.0; width * width];
     parts.iter().for_each(|part| all.iter_mut().zip(part).for_each(|(sum, x)| *sum += x));
     all.chunks_exact(width).map(<[f64]>::to_vec).collect()
-}
-
-/// Z E, each column with the sign that makes its largest element positive.
-fn rotated(z: &[f32], width: usize, vectors: &[Vec<f64>]) -> Vec<f32> {
-    let components = vectors.len();
-    let mut out = vec![0.0_f32; z.len() / width * components];
-    out.par_chunks_mut(components).zip(z.par_chunks(width)).for_each(|(out, z)| {
-        for (out, vector) in out.iter_mut().zip(vectors) {
-            *out = z.iter().zip(vector).map(|(z, e)| f64::from(*z) * e).sum::<f64>() as f32;
-        }
-    });
-    for c in 0..components {
-        let largest = out
-            .iter()
-            .skip(c)
-            .step_by(components)
-            .fold(0.0_f32, |a, &b| if b.abs() > a.abs() { b } else { a });
-        if largest < 0.0 {
-            out.iter_mut().skip(c).step_by(components).for_each(|x| *x = -*x);
-        }
-    }
-    out
 }
 
 #[cfg(test)]

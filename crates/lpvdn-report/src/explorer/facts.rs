@@ -10,6 +10,7 @@ const LONGEST: usize = 200;
 pub(super) fn code_name(model: &Model) -> &'static str {
     match model {
         Model::KMeans(_) => "distances to the centres",
+        Model::Graph(_) => "values in the view",
         Model::Lpvdn(model) if model.assignment().space() == Space::Embedding => "o′",
         Model::Encoder(_) | Model::Lpvdn(_) => "latent means",
         Model::ClusterGan(_) => "encoded z",
@@ -19,7 +20,7 @@ pub(super) fn code_name(model: &Model) -> &'static str {
 pub(super) fn about_map(model: &Model) -> String {
     let by = match model {
         Model::Lpvdn(_) => "latent means",
-        Model::KMeans(_) | Model::Encoder(_) | Model::ClusterGan(_) => code_name(model),
+        Model::KMeans(_) | Model::Graph(_) | Model::Encoder(_) | Model::ClusterGan(_) => code_name(model),
     };
     format!(
         "A small net places each row so that neighbours by their {by} stay neighbours. Who is beside whom means \

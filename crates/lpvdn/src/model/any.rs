@@ -10,6 +10,7 @@ use super::cluster_model::ClusterModel;
 use super::clustergan::{self, ClusterGanModel, ClusterGanParams, ClusterGanValidParams};
 use super::fitted::Fitted;
 use super::format;
+use super::graph::{self, GraphModel, GraphParams, GraphValidParams};
 use super::k_means::{self, KMeansModel, KMeansParams, KMeansValidParams};
 use super::lpvdn::{LpvdnModel, LpvdnParams, LpvdnValidParams, ParamsError, Recipe};
 use super::method::Method;
@@ -23,6 +24,8 @@ use crate::train::control::FitControl;
 pub enum Model {
     /// K-means.
     KMeans(Box<KMeansModel>),
+    /// The neighbour graph.
+    Graph(Box<GraphModel>),
     /// AE + K-means, VAE + K-means or DEC.
     Encoder(Box<EncoderModel>),
     /// ClusterGAN.
@@ -36,6 +39,7 @@ impl Deref for Model {
     fn deref(&self) -> &(dyn ClusterModel + 'static) {
         match self {
             Model::KMeans(model) => model.as_ref(),
+            Model::Graph(model) => model.as_ref(),
             Model::Encoder(model) => model.as_ref(),
             Model::ClusterGan(model) => model.as_ref(),
             Model::Lpvdn(model) => model.as_ref(),
@@ -47,6 +51,7 @@ impl DerefMut for Model {
     fn deref_mut(&mut self) -> &mut (dyn ClusterModel + 'static) {
         match self {
             Model::KMeans(model) => model.as_mut(),
+            Model::Graph(model) => model.as_mut(),
             Model::Encoder(model) => model.as_mut(),
             Model::ClusterGan(model) => model.as_mut(),
             Model::Lpvdn(model) => model.as_mut(),
@@ -81,6 +86,12 @@ impl Model {
                 let model = k_means::file::read(&file, header).map_err(wrong)?;
                 Model::KMeans(Box::new(model))
             }
+            Ok(Method::Graph) => {
+                let header = file.header().map_err(wrong)?;
+                graph::file::check(&header).map_err(inconsistent)?;
+                let model = graph::file::read(&file, header).map_err(wrong)?;
+                Model::Graph(Box::new(model))
+            }
             Ok(Method::AutoencoderKMeans | Method::VariationalKMeans | Method::Dec) => {
                 let header = file.header().map_err(wrong)?;
                 autoencoder::file::check(&header, bytes.len()).map_err(inconsistent)?;
@@ -112,6 +123,8 @@ impl Model {
 pub enum Estimator {
     /// Of K-means.
     KMeans(KMeansParams),
+    /// Of the neighbour graph.
+    Graph(GraphParams),
     /// Of AE + K-means, VAE + K-means or DEC.
     Encoder(AutoencoderParams),
     /// Of ClusterGAN.
@@ -125,6 +138,7 @@ impl Estimator {
     pub fn of(method: Method, recipe: Recipe, clusters: usize) -> Estimator {
         match method {
             Method::KMeans => Estimator::KMeans(KMeansParams::of_recipe(recipe, clusters)),
+            Method::Graph => Estimator::Graph(GraphParams::of_recipe(recipe, clusters)),
             Method::AutoencoderKMeans => Estimator::Encoder(AutoencoderParams::plain(recipe, clusters)),
             Method::VariationalKMeans => Estimator::Encoder(AutoencoderParams::variational(recipe, clusters)),
             Method::Dec => Estimator::Encoder(AutoencoderParams::self_training(recipe, clusters)),
@@ -141,6 +155,7 @@ impl Estimator {
     pub fn check(self) -> Result<ValidEstimator, ParamsError> {
         Ok(match self {
             Estimator::KMeans(params) => ValidEstimator::KMeans(params.check()?),
+            Estimator::Graph(params) => ValidEstimator::Graph(params.check()?),
             Estimator::Encoder(params) => ValidEstimator::Encoder(params.check()?),
             Estimator::ClusterGan(params) => ValidEstimator::ClusterGan(params.check()?),
             Estimator::Lpvdn(params) => ValidEstimator::Lpvdn(Box::new(params.check()?)),
@@ -153,6 +168,8 @@ impl Estimator {
 pub enum ValidEstimator {
     /// Of K-means.
     KMeans(KMeansValidParams),
+    /// Of the neighbour graph.
+    Graph(GraphValidParams),
     /// Of AE + K-means, VAE + K-means or DEC.
     Encoder(AutoencoderValidParams),
     /// Of ClusterGAN.
@@ -166,6 +183,7 @@ impl ValidEstimator {
     pub fn settings(&self) -> serde_json::Value {
         match self {
             ValidEstimator::KMeans(params) => serde_json::to_value(params.get()),
+            ValidEstimator::Graph(params) => serde_json::to_value(params.get()),
             ValidEstimator::Encoder(params) => serde_json::to_value(params.get()),
             ValidEstimator::ClusterGan(params) => serde_json::to_value(params.get()),
             ValidEstimator::Lpvdn(params) => serde_json::to_value(params.get()),
@@ -181,6 +199,9 @@ impl ValidEstimator {
         match self {
             ValidEstimator::KMeans(params) => {
                 params.fit(data, control).map(|fitted| fitted.map(|model| Model::KMeans(Box::new(model))))
+            }
+            ValidEstimator::Graph(params) => {
+                params.fit(data, control).map(|fitted| fitted.map(|model| Model::Graph(Box::new(model))))
             }
             ValidEstimator::Encoder(params) => {
                 params.fit(data, control).map(|fitted| fitted.map(|model| Model::Encoder(Box::new(model))))

@@ -93,6 +93,7 @@ pub(crate) fn described<M>(
         labels,
         embedding: codes,
         latent_k_means: None,
+        partitions: None,
         seconds: 0.0,
         history: Vec::new(),
         evaluations: Vec::new(),

@@ -4,6 +4,7 @@ use std::ops::Deref;
 
 use lpvdn_core::Matrix;
 
+use super::graph::Partitions;
 use super::lpvdn::{LpvdnModel, Quality};
 use crate::train::events::{EpochReport, Evaluation};
 
@@ -18,6 +19,8 @@ pub struct Fitted<M = LpvdnModel> {
     pub embedding: Matrix<f32>,
     /// K-means on μ̃, reported beside the labels where L_LP is off.
     pub latent_k_means: Option<Vec<u32>>,
+    /// The partitions of the rows that one was chosen of, by the method that makes several.
+    pub partitions: Option<Partitions>,
     /// What the fit took in seconds: with what earlier processes spent on it where it was resumed, and
     /// with the pre-training where that came from a store.
     pub seconds: f64,
@@ -48,6 +51,7 @@ impl<M> Fitted<M> {
             labels: self.labels,
             embedding: self.embedding,
             latent_k_means: self.latent_k_means,
+            partitions: self.partitions,
             seconds: self.seconds,
             history: self.history,
             evaluations: self.evaluations,

@@ -5,12 +5,15 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// A way to cluster rows: LPVDN, and those it is compared with in the paper.
+/// A way to cluster rows: LPVDN, those it is compared with in the paper, and the neighbour graph alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Method {
     /// K-means of the scaled rows.
     #[serde(rename = "kmeans")]
     KMeans,
+    /// Communities of the neighbour graph, or another partition of the rows if that is better.
+    #[serde(rename = "graph")]
+    Graph,
     /// K-means of the codes of a plain autoencoder.
     #[serde(rename = "ae-kmeans")]
     AutoencoderKMeans,
@@ -33,9 +36,21 @@ pub enum Method {
 }
 
 impl Method {
-    /// All of them, in the order of the paper's tables.
-    pub const ALL: [Method; 7] = [
+    /// Those of the paper, in the order of its tables.
+    pub const PAPER: [Method; 7] = [
         Method::KMeans,
+        Method::AutoencoderKMeans,
+        Method::VariationalKMeans,
+        Method::Dec,
+        Method::ClusterGan,
+        Method::Vade,
+        Method::Lpvdn,
+    ];
+
+    /// All of them, in the order of tables.
+    pub const ALL: [Method; 8] = [
+        Method::KMeans,
+        Method::Graph,
         Method::AutoencoderKMeans,
         Method::VariationalKMeans,
         Method::Dec,
@@ -48,6 +63,7 @@ impl Method {
     pub fn name(self) -> &'static str {
         match self {
             Method::KMeans => "kmeans",
+            Method::Graph => "graph",
             Method::AutoencoderKMeans => "ae-kmeans",
             Method::VariationalKMeans => "vae-kmeans",
             Method::Dec => "dec",
@@ -61,6 +77,7 @@ impl Method {
     pub fn title(self) -> &'static str {
         match self {
             Method::KMeans => "K-means",
+            Method::Graph => "Neighbour graph",
             Method::AutoencoderKMeans => "AE + K-means",
             Method::VariationalKMeans => "VAE + K-means",
             Method::Dec => "DEC",

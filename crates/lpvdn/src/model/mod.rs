@@ -9,6 +9,7 @@ pub(crate) mod collapse;
 pub(crate) mod examine;
 pub mod fitted;
 mod format;
+pub mod graph;
 pub mod k_means;
 pub mod lpvdn;
 pub mod method;

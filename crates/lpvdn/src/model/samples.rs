@@ -14,7 +14,7 @@ impl Model {
     /// Generated rows that cannot be encoded.
     pub fn samples(&self, rows: usize, seed: u64) -> Result<Option<Matrix<f32>>, ModelError> {
         let of: Box<dyn Fn(usize) -> Result<Matrix<f32>, ModelError>> = match self {
-            Model::KMeans(_) => return Ok(None),
+            Model::KMeans(_) | Model::Graph(_) => return Ok(None),
             Model::Encoder(model) => Box::new(move |k| model.sample(k, rows, seed)),
             Model::Lpvdn(model) => Box::new(move |k| model.sample(k, rows, seed)),
             Model::ClusterGan(model) => Box::new(move |k| model.sample(k, rows, seed)),
@@ -32,7 +32,7 @@ impl Model {
     /// As for [`codes`](ClusterModel::codes).
     pub fn reconstruct(&self, data: &Dataset) -> Result<Option<Matrix<f32>>, ModelError> {
         match self {
-            Model::KMeans(_) => Ok(None),
+            Model::KMeans(_) | Model::Graph(_) => Ok(None),
             Model::Encoder(model) => model.decode(&model.codes(data)?).map(Some),
             Model::ClusterGan(model) => model.decode(&model.codes(data)?).map(Some),
             Model::Lpvdn(model) => model.reconstruct(data).map(Some),
@@ -55,7 +55,7 @@ impl Model {
             Matrix::from_fn(steps, middles.cols(), |i, j| a[j] + share(i) * (b[j] - a[j]))
         };
         match self {
-            Model::KMeans(_) => Ok(None),
+            Model::KMeans(_) | Model::Graph(_) => Ok(None),
             Model::Encoder(model) => model.decode(&on_line(&model.centers())).map(Some),
             Model::ClusterGan(model) => model.decode(&on_line(model.centers())).map(Some),
             Model::Lpvdn(model) => model.decode(&on_line(model.latent_middles())).map(Some),

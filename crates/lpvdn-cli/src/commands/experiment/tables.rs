@@ -18,7 +18,7 @@ pub(super) fn run(laboratory: &Laboratory<'_>) -> Result<Outcome, Failure> {
     names.insert(1, "method".to_owned());
     let mut table = Table::new(names);
     let mut figure = Figure::new("Methods and data sets").columns(2);
-    let methods = laboratory.methods(&Method::ALL)?;
+    let methods = laboratory.methods(&Method::PAPER)?;
     let mut found = false;
     for (name, title) in sets(laboratory) {
         let Some(data) = set(laboratory, name)? else {

@@ -234,6 +234,7 @@ fn finish(mut model: LpvdnModel, data: &Dataset) -> Result<Fitted, FitError> {
         labels,
         embedding,
         latent_k_means,
+        partitions: None,
         seconds: 0.0,
         history: Vec::new(),
         evaluations: Vec::new(),

@@ -1,0 +1,150 @@
+//! The same rows, divided in three ways.
+
+use std::fmt;
+
+use lpvdn_cluster::gaussian_mixture::GaussianMixtureError;
+use lpvdn_cluster::graph::Weighting;
+use lpvdn_cluster::leiden::LeidenError;
+use lpvdn_cluster::{GaussianMixture, KMeans, LeidenK, NeighborGraph, metrics};
+use lpvdn_core::Matrix;
+use serde::{Deserialize, Serialize};
+
+use super::hyperparams::GraphParams;
+use crate::error::FitError;
+
+/// A way to divide rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Way {
+    /// Leiden's communities of the neighbour graph.
+    Leiden,
+    /// K-means.
+    #[serde(rename = "kmeans")]
+    KMeans,
+    /// A mixture of Gaussian distributions with diagonal covariances.
+    Mixture,
+}
+
+impl Way {
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Way::Leiden => "leiden",
+            Way::KMeans => "kmeans",
+            Way::Mixture => "mixture",
+        }
+    }
+
+    /// Its name in messages.
+    pub fn title(self) -> &'static str {
+        match self {
+            Way::Leiden => "Leiden",
+            Way::KMeans => "K-means",
+            Way::Mixture => "mixture",
+        }
+    }
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.title())
+    }
+}
+
+/// The rows, divided in one way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Partition {
+    /// How.
+    pub way: Way,
+    /// The cluster of each of the rows that were divided.
+    pub labels: Vec<u32>,
+    /// The mean ARI with the partitions of the other ways: 1 where all are the same.
+    pub agreement: f64,
+    /// What the rule of the choice says of it: larger is better.
+    pub score: f64,
+}
+
+/// What was found about the rows before one partition was kept.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Partitions {
+    /// The rows that were divided: all, or a sample of them.
+    pub rows: Vec<u32>,
+    /// All partitions.
+    pub all: Vec<Partition>,
+    /// The place of the one that is kept.
+    pub kept: usize,
+    /// The share of these rows whose cluster in the model is that of the partition that is kept.
+    pub reproduced: f64,
+}
+
+impl Partitions {
+    /// The partition that is kept.
+    pub fn kept(&self) -> &Partition {
+        &self.all[self.kept]
+    }
+}
+
+/// The points that are divided, and how they hang together.
+pub(super) struct Points {
+    pub(super) places: Matrix<f32>,
+    pub(super) graph: NeighborGraph,
+}
+
+impl Points {
+    pub(super) fn new(places: Matrix<f32>, params: &GraphParams) -> Result<Points, FitError> {
+        let search = lpvdn_cluster::GraphParams::new().neighbors(params.neighbors).seed(params.seed);
+        let neighbors = search.search_rows(&places).map_err(clustering)?;
+        let graph = NeighborGraph::from_neighbors(&neighbors, Weighting::default()).map_err(clustering)?;
+        Ok(Points { places, graph })
+    }
+}
+
+pub(super) fn clustering(error: impl fmt::Display) -> FitError {
+    FitError::Clustering(error.to_string())
+}
+
+pub(super) fn leiden(
+    points: &Points,
+    params: &GraphParams,
+    stopped: &(dyn Fn() -> bool + Sync),
+) -> Result<Vec<u32>, FitError> {
+    let found = LeidenK::params(params.clusters).seed(params.seed);
+    match found.fit_unless(&points.graph, Some(&points.places), stopped) {
+        Ok(found) => Ok(found.labels),
+        Err(LeidenError::Interrupted) => Err(FitError::Interrupted { checkpoint: None }),
+        Err(error) => Err(clustering(error)),
+    }
+}
+
+pub(super) fn k_means(points: &Points, params: &GraphParams) -> Result<KMeans, FitError> {
+    KMeans::params(params.clusters)
+        .n_init(params.starts)
+        .seed(params.seed)
+        .fit(&points.places)
+        .map_err(clustering)
+}
+
+/// The mixture that starts from the clusters of K-means. None where it breaks down: fewer distinct rows than components.
+pub(super) fn mixture(
+    points: &Points,
+    params: &GraphParams,
+    start: &[u32],
+) -> Result<Option<Vec<u32>>, FitError> {
+    let settings = GaussianMixture::params(params.clusters).seed(params.seed);
+    let begun = settings.clone().of_clusters(&points.places, start);
+    let found = begun.and_then(|mixture| {
+        let start = lpvdn_cluster::gaussian_mixture::Start::Given(Box::new(mixture));
+        settings.start(start).fit(&points.places)
+    });
+    let labels =
+        found.and_then(|mixture| mixture.predict(&points.places).map_err(GaussianMixtureError::from));
+    Ok(labels.ok())
+}
+
+/// The mean ARI of each partition with the others.
+pub(super) fn agreements(labels: &[&[u32]]) -> Vec<f64> {
+    let ari = |a: usize, b: usize| metrics::ari(labels[a], labels[b]).unwrap_or(0.0);
+    let others = labels.len().saturating_sub(1).max(1) as f64;
+    let mean = |a: usize| (0..labels.len()).filter(|b| *b != a).map(|b| ari(a, b)).sum::<f64>() / others;
+    (0..labels.len()).map(mean).collect()
+}
