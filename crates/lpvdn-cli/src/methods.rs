@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 
 /// Settings of K-means.
-const K_MEANS: [&str; 4] = ["seed", "starts", "district", "scale"];
+const K_MEANS: [&str; 5] = ["seed", "starts", "district", "scale", "components"];
 /// Settings of every method with an autoencoder.
 const AUTOENCODER: [&str; 9] = [
     "recipe",
@@ -110,6 +110,7 @@ fn k_means(params: &mut KMeansParams, settings: &Settings) {
     set(&mut params.starts, settings.starts.as_ref());
     set(&mut params.district, settings.district.as_ref());
     set(&mut params.scale, settings.scale.as_ref());
+    params.components = settings.components.or(params.components);
 }
 
 fn clustergan(params: &mut ClusterGanParams, settings: &Settings) {
@@ -120,6 +121,7 @@ fn clustergan(params: &mut ClusterGanParams, settings: &Settings) {
     set(&mut params.starts, settings.starts.as_ref());
     set(&mut params.district, settings.district.as_ref());
     set(&mut params.scale, settings.scale.as_ref());
+    params.components = settings.components.or(params.components);
     set(&mut params.lr, settings.lr.as_ref());
     set(&mut params.schedule, settings.schedule.as_ref());
     set(&mut params.batch, settings.batch.as_ref());
@@ -136,6 +138,7 @@ fn autoencoder(params: &mut AutoencoderParams, settings: &Settings) {
     set(&mut params.starts, settings.starts.as_ref());
     set(&mut params.district, settings.district.as_ref());
     set(&mut params.scale, settings.scale.as_ref());
+    params.components = settings.components.or(params.components);
     set(&mut params.latent_dim, settings.latent_dim.as_ref());
     set(&mut params.pretrain_lr, settings.pretrain_lr.as_ref());
     set(&mut params.latent_penalty, settings.latent_penalty.as_ref());

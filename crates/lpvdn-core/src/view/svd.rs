@@ -7,6 +7,7 @@
 
 use rayon::prelude::*;
 
+use super::watch::{Stopped, Watch, go_on};
 use crate::csr::CsrMatrix;
 use crate::eigen::Eigen;
 use crate::stream::StreamKey;
@@ -19,6 +20,12 @@ const ITERATIONS: usize = 7;
 const CHUNK: usize = 1024;
 /// A column that is shorter than this, after the others are taken off, is one of them.
 const DEPENDENT: f64 = 1e-6;
+/// Columns that are multiplied with another at a time.
+const TOGETHER: usize = 4;
+/// Elements of a column that a thread takes at a time.
+const STRETCH: usize = 4096;
+/// More multiply-adds than this take more than a moment.
+const MOMENT: f64 = 2e9;
 
 pub(super) struct TruncatedSvd {
     /// Columns of X × components.
@@ -29,28 +36,62 @@ pub(super) struct TruncatedSvd {
 }
 
 /// The leading `wanted` right singular vectors, or as many as there are.
-pub(super) fn truncated_svd(rows: &CsrMatrix<f32>, wanted: usize) -> TruncatedSvd {
+pub(super) fn truncated_svd(
+    rows: &CsrMatrix<f32>,
+    wanted: usize,
+    watch: &mut dyn Watch,
+) -> Result<TruncatedSvd, Stopped> {
     let most = rows.rows().min(rows.cols());
     let components = wanted.min(most).max(1);
     let width = (components + EXTRA).min(most).max(1);
+    if work(rows, width) > MOMENT {
+        watch.working(&format!(
+            "computing {} components of {} terms",
+            grouped(components),
+            grouped(rows.cols())
+        ));
+    }
     let mut stream = StreamKey::new(0, "truncated-svd").open();
     let mut z: Vec<f32> = (0..rows.cols() * width).map(|_| stream.normal() as f32).collect();
     let columns = Columns::of(rows);
-    orthonormalise(&mut z, width);
+    orthonormalise(&mut z, width, watch)?;
     for _ in 0..ITERATIONS {
+        go_on(watch)?;
         let y = times(rows, &z, width);
+        go_on(watch)?;
         z = columns.times(&y, width);
-        orthonormalise(&mut z, width);
+        orthonormalise(&mut z, width, watch)?;
     }
     let y = times(rows, &z, width);
+    go_on(watch)?;
     let Eigen { values, vectors } = Eigen::of(gram(&y, width));
     let total: f64 = rows.values().iter().map(|x| f64::from(*x).powi(2)).sum();
     let kept: f64 = values.iter().take(components).map(|value| value.max(0.0)).sum();
-    TruncatedSvd {
+    Ok(TruncatedSvd {
         vectors: rotated(&z, width, &vectors[..components]),
         components,
         explained: if total > 0.0 { (kept / total).min(1.0) } else { 0.0 },
-    }
+    })
+}
+
+/// Multiply-adds of all iterations, about.
+fn work(rows: &CsrMatrix<f32>, width: usize) -> f64 {
+    let products = 2.0 * rows.entries() as f64 * width as f64;
+    let basis = 2.0 * rows.cols() as f64 * (width as f64).powi(2);
+    (ITERATIONS + 1) as f64 * (products + basis)
+}
+
+/// 12345 as 12,345.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let separated = |i: usize| i > 0 && (digits.len() - i).is_multiple_of(3);
+    digits.chars().enumerate().fold(String::new(), |mut text, (i, digit)| {
+        if separated(i) {
+            text.push(',');
+        }
+        text.push(digit);
+        text
+    })
 }
 
 /// X Z, row by row.
@@ -106,17 +147,17 @@ impl Columns {
 
 /// Makes the columns of a row-major matrix orthonormal, one after the other; those that depend on earlier ones become
 /// zero. Each is projected twice, which removes what rounding leaves.
-fn orthonormalise(z: &mut [f32], width: usize) {
+fn orthonormalise(z: &mut [f32], width: usize, watch: &dyn Watch) -> Result<(), Stopped> {
     let length = z.len() / width;
     let mut done: Vec<Vec<f64>> = Vec::with_capacity(width);
     for c in 0..width {
+        go_on(watch)?;
         let mut column: Vec<f64> = (0..length).map(|j| f64::from(z[j * width + c])).collect();
         let before = dot(&column, &column).sqrt();
         for _ in 0..2 {
-            let along: Vec<f64> = done.par_iter().map(|other| dot(other, &column)).collect();
-            for (other, along) in done.iter().zip(along) {
-                column.iter_mut().zip(other).for_each(|(x, o)| *x -= along * o);
-            }
+            let along: Vec<f64> =
+                done.par_chunks(TOGETHER).flat_map_iter(|some| dots(some, &column)).collect();
+            take_off(&mut column, &done, &along);
         }
         let after = dot(&column, &column).sqrt();
         let factor = if after > DEPENDENT * before { 1.0 / after } else { 0.0 };
@@ -126,10 +167,35 @@ fn orthonormalise(z: &mut [f32], width: usize) {
     z.par_chunks_mut(width).enumerate().for_each(|(j, row)| {
         row.iter_mut().zip(&done).for_each(|(z, column)| *z = column[j] as f32);
     });
+    Ok(())
+}
+
+/// Takes the parts along other columns off a column. Each element is one difference after the other, in their order.
+fn take_off(column: &mut [f64], others: &[Vec<f64>], along: &[f64]) {
+    column.par_chunks_mut(STRETCH).enumerate().for_each(|(i, stretch)| {
+        for (other, along) in others.iter().zip(along) {
+            stretch.iter_mut().zip(&other[i * STRETCH..]).for_each(|(x, o)| *x -= along * o);
+        }
+    });
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// The products of up to four columns with another one. Each is one sum in the order of the elements; four at a time,
+/// because one addition after the other would wait for the one before.
+fn dots(some: &[Vec<f64>], other: &[f64]) -> Vec<f64> {
+    let [a, b, c, d] = some else { return some.iter().map(|column| dot(column, other)).collect() };
+    // The sum of an iterator starts from −0.
+    let mut sums = [-0.0_f64; TOGETHER];
+    for ((((a, b), c), d), o) in a.iter().zip(b).zip(c).zip(d).zip(other) {
+        sums[0] += a * o;
+        sums[1] += b * o;
+        sums[2] += c * o;
+        sums[3] += d * o;
+    }
+    sums.to_vec()
 }
 
 /// Yᵀ Y, by columns.
@@ -187,6 +253,61 @@ mod tests {
         CsrMatrix::from_dense(&dense)
     }
 
+    fn svd(rows: &CsrMatrix<f32>, wanted: usize) -> TruncatedSvd {
+        truncated_svd(rows, wanted, &mut ()).expect("nobody stops it")
+    }
+
+    /// Stops the work when it is asked for the so many-th time.
+    #[derive(Default)]
+    struct Impatient {
+        asked: std::cell::Cell<usize>,
+        patience: usize,
+        told: Vec<String>,
+    }
+
+    impl Watch for Impatient {
+        fn working(&mut self, what: &str) {
+            self.told.push(what.to_owned());
+        }
+
+        fn stopped(&self) -> bool {
+            self.asked.set(self.asked.get() + 1);
+            self.asked.get() > self.patience
+        }
+    }
+
+    #[test]
+    fn it_stops_within_an_iteration_when_it_is_not_wanted_any_more() {
+        let rows = sparse(300, 60);
+        for patience in [0, 5, 20, 30, 100] {
+            let mut watch = Impatient { patience, ..Impatient::default() };
+            assert_eq!(truncated_svd(&rows, 8, &mut watch).err(), Some(Stopped), "{patience}");
+            assert_eq!(watch.asked.get(), patience + 1, "nothing is done after it");
+        }
+    }
+
+    #[test]
+    fn many_terms_are_told_of_and_few_are_not() {
+        let mut wide = CsrMatrix::new(20_000);
+        (0..200_u32).for_each(|i| wide.push_row((0..100).map(|j| (i * 97 + j * 193 % 600, 1.0))));
+        for (rows, wanted, expected) in
+            [(&wide, 100, &["computing 100 components of 20,000 terms"][..]), (&sparse(300, 60), 8, &[])]
+        {
+            let mut watch = Impatient::default();
+            assert!(truncated_svd(rows, wanted, &mut watch).is_err());
+            assert_eq!(watch.told, expected);
+        }
+    }
+
+    #[test]
+    fn products_of_several_columns_at_a_time_are_those_of_one_by_one_to_the_bit() {
+        let mut stream = StreamKey::new(1, "dots").open();
+        let mut column = || (0..1000).map(|_| stream.normal()).collect::<Vec<f64>>();
+        let (some, other) = ([column(), column(), column(), column()], column());
+        let one_by_one: Vec<f64> = some.iter().map(|column| dot(column, &other)).collect();
+        assert_eq!(dots(&some, &other), one_by_one);
+    }
+
     /// All eigenvalues of Xᵀ X, from the dense matrix.
     fn eigenvalues(rows: &CsrMatrix<f32>) -> Vec<f64> {
         let mut dense = Matrix::zeros(0, rows.cols());
@@ -197,7 +318,7 @@ mod tests {
     #[test]
     fn the_vectors_are_orthonormal_and_keep_what_the_largest_singular_values_keep() {
         let rows = sparse(300, 60);
-        let found = truncated_svd(&rows, 8);
+        let found = svd(&rows, 8);
         assert_eq!((found.components, found.vectors.len()), (8, 480));
         for a in 0..8 {
             for b in 0..8 {
@@ -224,7 +345,7 @@ mod tests {
     #[test]
     fn one_result_on_any_number_of_threads() {
         let rows = sparse(2500, 80);
-        let on = |threads| Pool::new(threads).expect("a pool").run(|| truncated_svd(&rows, 12).vectors);
+        let on = |threads| Pool::new(threads).expect("a pool").run(|| svd(&rows, 12).vectors);
         let one = on(1);
         assert_eq!(one, on(2));
         assert_eq!(one, on(3));
@@ -234,9 +355,9 @@ mod tests {
     fn rows_of_low_rank_have_few_components() {
         let mut rows = CsrMatrix::new(30);
         (0..20).for_each(|i| rows.push_row([(3, 1.0 + i as f32), (7, 2.0 + 2.0 * i as f32)]));
-        let found = truncated_svd(&rows, 10);
+        let found = svd(&rows, 10);
         assert!((found.explained - 1.0).abs() < 1e-5 && found.vectors.iter().all(|x| x.is_finite()));
-        let empty = truncated_svd(&CsrMatrix::from_dense(&Matrix::zeros(5, 4)), 2);
+        let empty = svd(&CsrMatrix::from_dense(&Matrix::zeros(5, 4)), 2);
         assert_eq!(empty.explained, 0.0);
         assert!(empty.vectors.iter().all(|x| x.is_finite()));
     }
