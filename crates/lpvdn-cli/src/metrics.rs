@@ -260,9 +260,12 @@ fn show_sizes(sizes: &[usize]) -> String {
 }
 
 /// Commands that use the model.
-pub(crate) fn next_command(out: &Path, data: &Path, label_column: Option<&str>) -> String {
-    let label = label_column.map_or(String::new(), |c| format!(" --label-column {}", shell(Path::new(c))));
-    let predict = format!("lpvdn predict {} {}{label}", shell(out), shell(data));
+pub(crate) fn next_command(out: &Path, data: &Path, settings: &Settings) -> String {
+    let label = settings.label_column.as_deref();
+    let label = label.map_or(String::new(), |c| format!(" --label-column {}", shell(Path::new(c))));
+    // The same files are broken the next time.
+    let skip = if settings.on_error == Some(OnError::Skip) { " --on-error skip" } else { "" };
+    let predict = format!("lpvdn predict {} {}{label}{skip}", shell(out), shell(data));
     // What came from standard input is gone.
     match data.as_os_str() == "-" {
         true => predict,

@@ -167,7 +167,9 @@ fn the_number_of_components_of_texts_can_be_given_and_is_stated_again() {
 
     fit("many", &["--components", "61"]).failed(1, &["at most", "give --components"]);
     fit("none", &["--components", "0"]).failed(2, &["components must be between 1 and"]);
-    fit("paper", &["--components", "3", "--recipe", "paper"]).failed(2, &["by-type"]);
+    fit("scaled", &["--components", "3", "--scale", "norm"]).failed(2, &["by-type"]);
+    let paper = ["fit", "news.csv", "--text-column", "body", "-k", "2", "--recipe", "paper"];
+    place.run(&[&paper[..], &["-o", "paper", "--components", "3"]].concat()).failed(2, &["by-type"]);
     place
         .run(&["fit", "digits", "--components", "5", "-o", "digits"])
         .failed(1, &["no column of it holds these", "leave --components out"]);
