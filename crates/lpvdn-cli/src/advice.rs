@@ -88,7 +88,7 @@ pub(crate) fn path(command: &Command) -> String {
 }
 
 /// What options are called elsewhere, and here.
-const ELSEWHERE: [(&[&str], &[&str]); 17] = [
+const ELSEWHERE: [(&[&str], &[&str]); 18] = [
     (
         &["k", "n-clusters", "num-clusters", "nclusters", "number-of-clusters", "cluster", "n-components"],
         &["clusters", "count"],
@@ -102,6 +102,7 @@ const ELSEWHERE: [(&[&str], &[&str]); 17] = [
     (&["kinds", "type", "types", "dtype", "dtypes", "column-types", "categorical"], &["kind"]),
     (&["weights", "column-weights", "feature-weights"], &["weight"]),
     (&["random-state", "random-seed", "rng-seed", "seeds"], &["seed"]),
+    (&["n-components", "svd-components", "num-components", "topics"], &["components"]),
     (&["seed", "random-state"], &["seeds"]),
     (&["learning-rate", "eta", "rate"], &["lr"]),
     (&["batch-size", "batchsize"], &["batch"]),

@@ -248,6 +248,7 @@ fn every_parameter() -> LpvdnParams {
         likelihood: Some(lpvdn::loss::reconstruction::Likelihood::Gaussian),
         // What has its default value is not written.
         district: 1_000,
+        components: Some(1),
         ..LpvdnParams::of_recipe(Recipe::Paper, 1)
     }
 }

@@ -169,6 +169,10 @@ pub(crate) fn fit_words(error: &FitError) -> String {
         FitError::Data(DataProblem::NegativeLogarithm { .. }) if advice::has(advice::running(), "kind") => {
             format!("{error} (--kind COLUMN=linear takes it as it is)")
         }
+        FitError::Data(DataProblem::NoTerms { .. }) => format!("{error}; leave --components out"),
+        FitError::Data(DataProblem::TooManyComponents { most, .. }) => {
+            format!("{error}; give --components {most} or fewer, or leave it out")
+        }
         _ => error.to_string(),
     }
 }

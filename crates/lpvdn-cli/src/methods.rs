@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 
 /// Settings of K-means.
-const K_MEANS: [&str; 4] = ["seed", "starts", "district", "scale"];
+const K_MEANS: [&str; 5] = ["seed", "starts", "district", "scale", "components"];
 /// What the neighbour graph alone has.
 pub(crate) const OF_GRAPH_ALONE: [&str; 3] = ["partition", "landmarks", "projection"];
 /// Settings of every method with an autoencoder.
@@ -118,6 +118,7 @@ fn k_means(params: &mut KMeansParams, settings: &Settings) {
     set(&mut params.starts, settings.starts.as_ref());
     set(&mut params.district, settings.district.as_ref());
     set(&mut params.scale, settings.scale.as_ref());
+    params.components = settings.components.or(params.components);
 }
 
 fn graph(params: &mut GraphParams, settings: &Settings) {
@@ -129,6 +130,7 @@ fn graph(params: &mut GraphParams, settings: &Settings) {
     set(&mut params.partition, settings.partition.as_ref());
     set(&mut params.landmarks, settings.landmarks.as_ref());
     set(&mut params.projection, settings.projection.as_ref());
+    params.components = settings.components.or(params.components);
 }
 
 fn clustergan(params: &mut ClusterGanParams, settings: &Settings) {
@@ -139,6 +141,7 @@ fn clustergan(params: &mut ClusterGanParams, settings: &Settings) {
     set(&mut params.starts, settings.starts.as_ref());
     set(&mut params.district, settings.district.as_ref());
     set(&mut params.scale, settings.scale.as_ref());
+    params.components = settings.components.or(params.components);
     set(&mut params.lr, settings.lr.as_ref());
     set(&mut params.schedule, settings.schedule.as_ref());
     set(&mut params.batch, settings.batch.as_ref());
@@ -155,6 +158,7 @@ fn autoencoder(params: &mut AutoencoderParams, settings: &Settings) {
     set(&mut params.starts, settings.starts.as_ref());
     set(&mut params.district, settings.district.as_ref());
     set(&mut params.scale, settings.scale.as_ref());
+    params.components = settings.components.or(params.components);
     set(&mut params.latent_dim, settings.latent_dim.as_ref());
     set(&mut params.pretrain_lr, settings.pretrain_lr.as_ref());
     set(&mut params.latent_penalty, settings.latent_penalty.as_ref());

@@ -8,11 +8,13 @@ use lpvdn::model::lpvdn::{Choice, Quality};
 use lpvdn::{EpochReport, Evaluation, Fitted, Model, Phase};
 use lpvdn_cluster::ExternalScores;
 use lpvdn_core::Dataset;
+use lpvdn_data::OnError;
 use serde::{Deserialize, Serialize};
 
 use crate::console::{self, Words, duration, grouped, shell};
 use crate::failure::Failure;
 use crate::output::RESULTS;
+use crate::settings::Settings;
 
 /// More cluster sizes are not shown one by one.
 const SIZES_SHOWN: usize = 20;
@@ -95,8 +97,11 @@ struct PartitionReport {
     title: String,
     /// The mean ARI with the others.
     agreement: f64,
-    /// What the rule of the choice says of it.
-    score: f64,
+    /// Of the neighbour graph, at resolution 1.
+    modularity: f64,
+    /// The mean ARI with partitions of halves of the rows, where the choice needed it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stability: Option<f64>,
     /// Before landmarks stand for it.
     #[serde(flatten)]
     scores: Option<Scores>,
@@ -111,7 +116,8 @@ impl PartitionsReport {
         let report = |part: &lpvdn::model::graph::Partition| {
             let scores = truth.as_ref().map(|truth| scores_of(truth, &part.labels)).transpose()?;
             let (name, title) = (part.way.name().to_owned(), part.way.title().to_owned());
-            Ok(PartitionReport { name, title, agreement: part.agreement, score: part.score, scores })
+            let (agreement, modularity, stability) = (part.agreement, part.modularity, part.stability);
+            Ok(PartitionReport { name, title, agreement, modularity, stability, scores })
         };
         let all = found.all.iter().map(report).collect::<Result<_, Failure>>()?;
         Ok(PartitionsReport { kept: found.kept().way.name().to_owned(), reproduced: found.reproduced, all })
@@ -121,7 +127,11 @@ impl PartitionsReport {
         let line = |part: &PartitionReport| {
             let mark = if part.name == self.kept { "kept      " } else { "          " };
             let scores = part.scores.map_or(String::new(), |scores| format!("; {}", scores.show()));
-            format!("{mark}{}: mean ARI {:.3} with the others{scores}", part.title, part.agreement)
+            let stability = part.stability.map_or(String::new(), |s| format!(", stability {s:.3}"));
+            let (title, agreement, modularity) = (&part.title, part.agreement, part.modularity);
+            format!(
+                "{mark}{title}: modularity {modularity:.3}{stability}, mean ARI {agreement:.3} with the others{scores}"
+            )
         };
         let mut lines: Vec<String> = self.all.iter().map(line).collect();
         lines.push(format!(
@@ -329,9 +339,12 @@ fn show_sizes(sizes: &[usize]) -> String {
 }
 
 /// Commands that use the model.
-pub(crate) fn next_command(out: &Path, data: &Path, label_column: Option<&str>) -> String {
-    let label = label_column.map_or(String::new(), |c| format!(" --label-column {}", shell(Path::new(c))));
-    let predict = format!("lpvdn predict {} {}{label}", shell(out), shell(data));
+pub(crate) fn next_command(out: &Path, data: &Path, settings: &Settings) -> String {
+    let label = settings.label_column.as_deref();
+    let label = label.map_or(String::new(), |c| format!(" --label-column {}", shell(Path::new(c))));
+    // The same files are broken the next time.
+    let skip = if settings.on_error == Some(OnError::Skip) { " --on-error skip" } else { "" };
+    let predict = format!("lpvdn predict {} {}{label}{skip}", shell(out), shell(data));
     // What came from standard input is gone.
     match data.as_os_str() == "-" {
         true => predict,

@@ -173,6 +173,9 @@ pub(crate) struct Settings {
     /// How values are scaled: by-type treats each column by what it holds (numbers are standardised, skewed amounts go through a logarithm, categories weigh as one column, sparse rows through a truncated SVD, pixels stay); the others treat all columns alike [default: by-type; auto in the paper recipe]
     #[arg(long, value_parser = named::<Scaling>(&["by-type", "auto", "none", "max", "standard", "norm"]), help_heading = "Data")]
     pub(crate) scale: Option<Scaling>,
+    /// Texts and sparse counts, scaled by type: so many components of their truncated SVD, at most as many as there are rows and terms [default: a row in eight, 20 to 100]
+    #[arg(long, value_name = "N", help_heading = "Data")]
+    pub(crate) components: Option<usize>,
 
     /// How many clusters; auto, or a range as 2-20, to choose without labels [default: the number of classes, where labels are known]
     #[arg(long, short = 'k', value_name = "K", allow_hyphen_values = true, help_heading = "Method")]

@@ -148,3 +148,43 @@ fn pictures_are_padded_and_broken_ones_left_out_where_that_is_asked_for() {
     assert!(predicted.stderr.contains("1 of 21 files"), "{}", predicted.stderr);
     place.run(&["predict", "out", "photos"]).failed(1, &["broken.png", "--on-error skip"]);
 }
+
+#[test]
+fn the_number_of_components_of_texts_can_be_given_and_is_stated_again() {
+    let place = Place::new();
+    whole(&place);
+    let data = ["news.csv", "--text-column", "body", "--label-column", "topic"];
+    let fit =
+        |out: &str, more: &[&str]| place.run(&[&["fit"][..], &data, &["-o", out], &KMEANS, more].concat());
+    let told = fit("out", &["--components", "3"]).succeeded().stderr;
+    assert!(told.contains("truncated SVD to 3 dimensions"), "{told}");
+    let toml = place.run(&["info", "out", "--toml"]).succeeded().stdout;
+    assert!(toml.contains("components = 3\n"), "{toml}");
+    place.write("again.toml", &toml);
+    let again = ["fit", "--config", "again.toml", "--text-column", "body", "--label-column", "topic"];
+    place.run(&[&again[..], &["news.csv", "-o", "again"]].concat()).succeeded();
+    assert_eq!(place.read("again/model.safetensors"), place.read("out/model.safetensors"));
+
+    fit("many", &["--components", "61"]).failed(1, &["at most", "give --components"]);
+    fit("none", &["--components", "0"]).failed(2, &["components must be between 1 and"]);
+    fit("scaled", &["--components", "3", "--scale", "norm"]).failed(2, &["by-type"]);
+    let paper = ["fit", "news.csv", "--text-column", "body", "-k", "2", "--recipe", "paper"];
+    place.run(&[&paper[..], &["-o", "paper", "--components", "3"]].concat()).failed(2, &["by-type"]);
+    place
+        .run(&["fit", "digits", "--components", "5", "-o", "digits"])
+        .failed(1, &["no column of it holds these", "leave --components out"]);
+    let inspected = [&["data", "inspect"][..], &data, &["--components", "4"]].concat();
+    let inspected = place.run(&inspected).succeeded().stdout;
+    assert!(inspected.contains("truncated SVD to 4 dimensions"), "{inspected}");
+}
+
+#[test]
+fn a_run_is_not_resumed_with_another_number_of_components() {
+    let place = Place::new();
+    whole(&place);
+    let data = ["fit", "news.csv", "--text-column", "body", "--label-column", "topic", "-o", "out"];
+    place.run(&[&data[..], &KMEANS, &["--components", "3"]].concat()).succeeded();
+    let other = place.run(&[&data[..], &KMEANS, &["--components", "4", "--resume"]].concat());
+    other.failed(2, &["has components 3, not 4"]);
+    place.run(&[&data[..], &KMEANS, &["--components", "3", "--resume"]].concat()).succeeded();
+}

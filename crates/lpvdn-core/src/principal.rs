@@ -78,10 +78,10 @@ impl PrincipalComponents {
         let means = blocks.means()?;
         let mut stream = StreamKey::new(0, "principal-components").open();
         let mut z = Matrix::from_fn(columns, width, |_, _| stream.normal() as f32);
-        orthonormalise(z.as_mut_slice(), width);
         let mut gram = vec![0.0; width * width];
         for pass in 0..=ITERATIONS {
-            if stopped() {
+            // What is left where it is stopped is worth nothing.
+            if stopped() || orthonormalise(z.as_mut_slice(), width, stopped).is_err() {
                 break;
             }
             let offset = offset_of(&z, &means);
@@ -95,7 +95,6 @@ impl PrincipalComponents {
             })?;
             if !last {
                 z = turned;
-                orthonormalise(z.as_mut_slice(), width);
             }
         }
         let columns_of_gram = gram.chunks_exact(width).map(<[f64]>::to_vec).collect();

@@ -151,6 +151,34 @@ pub enum DataProblem {
         /// Its smallest value.
         least: f32,
     },
+    /// A number of components for data that has none.
+    #[error(
+        "{name}: {components} components were asked for, and only texts and sparse counts have components: no column of \
+         it holds these"
+    )]
+    NoTerms {
+        /// The data set.
+        name: String,
+        /// What was asked for.
+        components: usize,
+    },
+    /// More components than rows or terms.
+    #[error(
+        "{name}: {asked} components were asked for, and there are at most {most}: they are computed from {rows} rows in \
+         which {terms} terms occur"
+    )]
+    TooManyComponents {
+        /// The data set.
+        name: String,
+        /// What was asked for.
+        asked: usize,
+        /// The most that there are.
+        most: usize,
+        /// Rows that they are computed from.
+        rows: usize,
+        /// Terms that occur in these.
+        terms: usize,
+    },
     /// All values, or all rows, are the same.
     #[error("{name}: all {rows} rows are equal, so there is nothing to cluster")]
     AllEqual {

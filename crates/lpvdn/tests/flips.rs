@@ -41,7 +41,7 @@ fn fit(method: Method, path: &Path, resume: bool) -> Result<Vec<u8>, FitError> {
     }));
     let mut estimator = small(method, Recipe::Robust);
     match &mut estimator {
-        Estimator::KMeans(_) | Estimator::ClusterGan(_) => {}
+        Estimator::KMeans(_) | Estimator::Graph(_) | Estimator::ClusterGan(_) => {}
         Estimator::Encoder(params) => {
             (params.clusters, params.layers, params.batch) = (2, Some(vec![3]), Some(6));
             if let Refinement::SelfTraining { batch, interval, steps, .. } = &mut params.refinement {

@@ -45,6 +45,7 @@ fn sparse() -> Dataset {
 fn small(method: Method) -> Estimator {
     match Estimator::of(method, Recipe::Robust, CLUSTERS) {
         Estimator::KMeans(params) => Estimator::KMeans(params),
+        Estimator::Graph(params) => Estimator::Graph(params),
         Estimator::Encoder(mut params) => {
             params.layers = Some(vec![24]);
             params.latent_dim = 4;
@@ -451,6 +452,7 @@ fn shortest(method: Method, scale: Scaling) -> Estimator {
     let mut estimator = small(method);
     match &mut estimator {
         Estimator::KMeans(params) => params.scale = scale,
+        Estimator::Graph(params) => params.scale = scale,
         Estimator::Encoder(params) => {
             (params.scale, params.pretrain_epochs) = (scale, Some(1));
             match &mut params.refinement {
@@ -509,7 +511,7 @@ fn a_network_that_no_machine_can_hold_is_refused_before_memory_is_taken() {
     let layers = vec![1 << 20, 1 << 20];
     for method in Method::ALL {
         let huge = match small(method) {
-            Estimator::KMeans(_) => continue,
+            Estimator::KMeans(_) | Estimator::Graph(_) => continue,
             Estimator::Encoder(params) => {
                 Estimator::Encoder(AutoencoderParams { layers: Some(layers.clone()), ..params })
             }

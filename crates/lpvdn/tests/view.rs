@@ -16,6 +16,7 @@ fn small(method: Method, clusters: usize) -> Estimator {
     let mut estimator = Estimator::of(method, Recipe::Robust, clusters);
     match &mut estimator {
         Estimator::KMeans(params) => params.seed = 3,
+        Estimator::Graph(params) => params.seed = 3,
         Estimator::Encoder(params) => {
             (params.seed, params.layers, params.latent_dim) = (3, Some(vec![12, 8]), 4);
             (params.pretrain_epochs, params.batch) = (Some(3), Some(50));
@@ -310,4 +311,84 @@ fn one_column_on_another_scale_does_not_decide_for_twenty() {
     let fitted = fit(small(Method::KMeans, 2), &Dataset::new("sensors", rows), 1);
     let lines = fitted.view().expect("a view").lines();
     assert!(lines.iter().any(|line| line.contains("on one scale")), "{lines:?}");
+}
+
+fn with_components(components: usize) -> Estimator {
+    Estimator::KMeans(KMeansParams { components: Some(components), seed: 1, ..KMeansParams::new(2) })
+}
+
+fn refused(estimator: Estimator, data: &Dataset) -> String {
+    let valid = estimator.check().expect("good parameters");
+    valid.fit(data, &mut FitControl::default()).expect_err("refused").to_string()
+}
+
+#[test]
+fn texts_have_as_many_components_as_are_asked_for_on_any_number_of_threads() {
+    let (data, _) = texts(400);
+    for components in [1, 7, 140] {
+        let of = |threads| {
+            let fitted = fit(with_components(components), &data, threads);
+            assert_eq!(fitted.view().expect("a view").width(), components);
+            fitted.model.to_bytes().expect("bytes")
+        };
+        let one = of(1);
+        assert!(one == of(2) && one == of(3), "{components}");
+        let read = Model::from_bytes(&one, "model").expect("a model");
+        assert_eq!(read.settings()["components"], components);
+        assert!(read.to_bytes().expect("bytes") == one);
+    }
+}
+
+#[test]
+fn a_number_of_components_that_is_not_possible_is_refused() {
+    let (data, _) = texts(400);
+    let message = refused(with_components(141), &data);
+    assert!(message.contains("at most 140") && message.contains("400 rows"), "{message}");
+    let (few, _) = texts(30);
+    assert!(refused(with_components(31), &few).contains("at most 30"));
+    for components in [0, 65_537] {
+        let message = with_components(components).check().expect_err("refused").to_string();
+        assert!(message.contains("components must be between 1 and 65536"), "{message}");
+    }
+    let scaled = KMeansParams { components: Some(5), scale: Scaling::Auto, ..KMeansParams::new(2) };
+    assert!(scaled.check().expect_err("refused").to_string().contains("by-type"));
+}
+
+#[test]
+fn components_of_data_without_terms_are_refused() {
+    let pixels = Dataset::new("pixels", Matrix::from_fn(60, 64, |i, j| ((i * j) % 17) as f32));
+    for data in [table(240).0, pixels] {
+        let message = refused(with_components(5), &data);
+        assert!(message.contains("only texts and sparse counts have components"), "{message}");
+    }
+}
+
+#[test]
+fn every_method_takes_a_number_of_components() {
+    let (data, _) = texts(240);
+    for method in Method::ALL {
+        let mut estimator = small(method, 2);
+        let components = match &mut estimator {
+            Estimator::KMeans(params) => &mut params.components,
+            Estimator::Graph(params) => &mut params.components,
+            Estimator::Encoder(params) => &mut params.components,
+            Estimator::ClusterGan(params) => &mut params.components,
+            Estimator::Lpvdn(params) => &mut params.components,
+        };
+        *components = Some(9);
+        assert_eq!(fit(estimator, &data, 0).view().expect("a view").width(), 9, "{method}");
+    }
+}
+
+#[test]
+fn a_fit_that_is_stopped_while_components_are_computed_ends() {
+    let (data, _) = texts(240);
+    let stop = std::sync::atomic::AtomicBool::new(true);
+    let mut told = Vec::new();
+    let mut observer = |event: &lpvdn::Event<'_>| told.push(format!("{event:?}"));
+    let mut control =
+        FitControl { stop: Some(&stop), observer: Some(&mut observer), ..FitControl::default() };
+    let ended = with_components(9).check().expect("parameters").fit(&data, &mut control);
+    assert!(matches!(ended, Err(lpvdn::FitError::Interrupted { checkpoint: None })));
+    assert!(told.is_empty(), "the plan comes after the view: {told:?}");
 }

@@ -48,7 +48,7 @@ class ClusterGAN(Sampling, Decoding):
         by the number of rows, by default.
     n_init : int, optional
         Starts of each clustering of codes.
-    scale, missing, kinds, weights, district, random_state, n_jobs, verbose, warm_start, store, callbacks
+    scale, components, missing, kinds, weights, district, random_state, n_jobs, verbose, warm_start, store, callbacks
         See :class:`LPVDN`.
 
     Attributes
@@ -84,6 +84,7 @@ class ClusterGAN(Sampling, Decoding):
         pretrain_lr: float | None = None,
         n_init: int | None = None,
         scale: str | None = None,
+        components: int | None = None,
         missing: str | None = None,
         kinds: Mapping[str, str] | None = None,
         weights: Mapping[str, float] | None = None,
@@ -113,6 +114,7 @@ class ClusterGAN(Sampling, Decoding):
         self.pretrain_lr = pretrain_lr
         self.n_init = n_init
         self.scale = scale
+        self.components = components
         self.missing = missing
         self.kinds = kinds
         self.weights = weights

@@ -36,7 +36,7 @@ class AutoencoderKMeans(Sampling, Decoding):
         Rows of a step.
     n_init : int, optional
         Starts of K-means.
-    init, likelihood, scale, missing, kinds, weights, district, random_state, n_jobs, verbose, warm_start, store,
+    init, likelihood, scale, components, missing, kinds, weights, district, random_state, n_jobs, verbose, warm_start, store,
     callbacks
         See :class:`LPVDN`.
 
@@ -67,6 +67,7 @@ class AutoencoderKMeans(Sampling, Decoding):
         init: str | None = None,
         likelihood: str | None = None,
         scale: str | None = None,
+        components: int | None = None,
         missing: str | None = None,
         kinds: Mapping[str, str] | None = None,
         weights: Mapping[str, float] | None = None,
@@ -90,6 +91,7 @@ class AutoencoderKMeans(Sampling, Decoding):
         self.init = init
         self.likelihood = likelihood
         self.scale = scale
+        self.components = components
         self.missing = missing
         self.kinds = kinds
         self.weights = weights
@@ -133,7 +135,7 @@ class VAEKMeans(Sampling, Decoding):
         log σ̃² stays within ± this.
     n_init : int, optional
         Starts of K-means.
-    init, likelihood, scale, missing, kinds, weights, district, random_state, n_jobs, verbose, warm_start, store,
+    init, likelihood, scale, components, missing, kinds, weights, district, random_state, n_jobs, verbose, warm_start, store,
     callbacks
         See :class:`LPVDN`.
 
@@ -169,6 +171,7 @@ class VAEKMeans(Sampling, Decoding):
         init: str | None = None,
         likelihood: str | None = None,
         scale: str | None = None,
+        components: int | None = None,
         missing: str | None = None,
         kinds: Mapping[str, str] | None = None,
         weights: Mapping[str, float] | None = None,
@@ -197,6 +200,7 @@ class VAEKMeans(Sampling, Decoding):
         self.init = init
         self.likelihood = likelihood
         self.scale = scale
+        self.components = components
         self.missing = missing
         self.kinds = kinds
         self.weights = weights
@@ -248,7 +252,7 @@ class DEC(Decoding):
         of the clusters that keep nearest neighbours together.
     n_init : int, optional
         Starts of K-means.
-    init, likelihood, scale, missing, kinds, weights, district, random_state, n_jobs, verbose, warm_start, store,
+    init, likelihood, scale, components, missing, kinds, weights, district, random_state, n_jobs, verbose, warm_start, store,
     callbacks
         See :class:`LPVDN`.
 
@@ -286,6 +290,7 @@ class DEC(Decoding):
         init: str | None = None,
         likelihood: str | None = None,
         scale: str | None = None,
+        components: int | None = None,
         missing: str | None = None,
         kinds: Mapping[str, str] | None = None,
         weights: Mapping[str, float] | None = None,
@@ -316,6 +321,7 @@ class DEC(Decoding):
         self.init = init
         self.likelihood = likelihood
         self.scale = scale
+        self.components = components
         self.missing = missing
         self.kinds = kinds
         self.weights = weights

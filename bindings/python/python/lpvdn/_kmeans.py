@@ -23,6 +23,9 @@ class KMeans(ModelEstimator):
     scale : {"by-type", "auto", "none", "max", "standard", "norm"}, optional
         How values are scaled; by type if not given: numbers are standardised, skewed amounts after a logarithm, sparse
         rows go through a truncated SVD, pixels stay what they are.
+    components : int, optional
+        Components of the truncated SVD of sparse rows, at most as many as there are rows and columns; a row in eight,
+        20 to 100, if not given. Rows that do not go through an SVD have none, and are refused with it.
     missing : {"error", "mean", "median", "most-frequent", "category"}, optional
         What stands for missing values; they are an error if it is not given. ``"category"``: among words, to be missing
         is a category of its own; among numbers, the mean stands for it.
@@ -61,6 +64,7 @@ class KMeans(ModelEstimator):
         *,
         n_init: int | None = None,
         scale: str | None = None,
+        components: int | None = None,
         missing: str | None = None,
         kinds: Mapping[str, str] | None = None,
         weights: Mapping[str, float] | None = None,
@@ -73,6 +77,7 @@ class KMeans(ModelEstimator):
         self.n_clusters = n_clusters
         self.n_init = n_init
         self.scale = scale
+        self.components = components
         self.missing = missing
         self.kinds = kinds
         self.weights = weights

@@ -95,6 +95,9 @@ class LPVDN(_MixturePrior):
         How values are scaled; by type if not given: numbers are standardised, skewed amounts after a logarithm, sparse
         rows go through a truncated SVD, pixels stay what they are. With ``recipe="paper"`` it is "auto", which looks at
         all values together. "none", "max" and "norm" scale dense and sparse rows alike.
+    components : int, optional
+        Components of the truncated SVD of sparse rows, at most as many as there are rows and columns; a row in eight,
+        20 to 100, if not given. Rows that do not go through an SVD have none, and are refused with it.
     missing : {"error", "mean", "median", "most-frequent", "category"}, optional
         What stands for missing values; they are an error if it is not given. ``"category"``: among words, to be missing
         is a category of its own; among numbers, the mean stands for it.
@@ -193,6 +196,7 @@ class LPVDN(_MixturePrior):
         clustering: str | None = None,
         likelihood: str | None = None,
         scale: str | None = None,
+        components: int | None = None,
         missing: str | None = None,
         kinds: Mapping[str, str] | None = None,
         weights: Mapping[str, float] | None = None,
@@ -239,6 +243,7 @@ class LPVDN(_MixturePrior):
         self.clustering = clustering
         self.likelihood = likelihood
         self.scale = scale
+        self.components = components
         self.missing = missing
         self.kinds = kinds
         self.weights = weights
@@ -277,7 +282,7 @@ class VaDE(_MixturePrior, Decoding):
     n_clusters : int, "auto" or (from, to), default=8
         K.
     recipe, restarts, layers, latent_dim, pretrain_epochs, epochs, pretrain_lr, lr, schedule, batch_size, divergence, \
-latent_penalty, log_variance_bound, init, prior_start, mixture_starts, n_init, likelihood, scale, missing, \
+latent_penalty, log_variance_bound, init, prior_start, mixture_starts, n_init, likelihood, scale, components, missing, \
 kinds, weights, district, random_state, n_jobs, verbose, warm_start, store, callbacks
         See :class:`LPVDN`.
 
@@ -313,6 +318,7 @@ n_features_in_, feature_names_in_
         n_init: int | None = None,
         likelihood: str | None = None,
         scale: str | None = None,
+        components: int | None = None,
         missing: str | None = None,
         kinds: Mapping[str, str] | None = None,
         weights: Mapping[str, float] | None = None,
@@ -344,6 +350,7 @@ n_features_in_, feature_names_in_
         self.n_init = n_init
         self.likelihood = likelihood
         self.scale = scale
+        self.components = components
         self.missing = missing
         self.kinds = kinds
         self.weights = weights

@@ -106,6 +106,7 @@ KINDS: dict[str, Kind] = {
     "class_weight": NUMBER,
     "clustering": word("graph", "k-means", "gaussian-mixture"),
     "company": COUNT,
+    "components": COUNT,
     "critic_steps": COUNT,
     "discriminator_layers": SIZES,
     "district": COUNT,

@@ -235,7 +235,7 @@ impl Run {
         // With the results in one step; without it, they are whole all the same.
         let page = self.shown.page.then(|| self.page(fitted.model, folder));
         folder.replace_old()?;
-        let next = next_command(folder.path(), &self.data_path, self.settings.label_column.as_deref());
+        let next = next_command(folder.path(), &self.data_path, &self.settings);
         report.print(quiet, json, &next, &told)?;
         match page {
             Some(Err(failure)) => Err(without_page(failure, folder)),

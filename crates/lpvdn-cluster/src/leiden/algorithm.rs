@@ -41,18 +41,18 @@ impl<'a> Prepared<'a> {
         stopped: &(dyn Fn() -> bool + Sync),
     ) -> Result<Leiden, LeidenError> {
         let first = self.start(params, 0, stopped)?;
-        self.improved(first, params, stopped, |_| true)
+        self.improved(first, (params, 1), stopped, |_| true)
     }
 
-    /// The best of a first start and the others; of these only those that `counts` says to look at.
+    /// The best of a first start and those from the number `from` on; of these only those that `counts` says to look at.
     pub(super) fn improved(
         &self,
         first: Leiden,
-        params: &LeidenValidParams,
+        (params, from): (&LeidenValidParams, u32),
         stopped: &(dyn Fn() -> bool + Sync),
         counts: impl Fn(&Leiden) -> bool,
     ) -> Result<Leiden, LeidenError> {
-        let starts = (1..params.n_init()).into_par_iter().with_max_len(1);
+        let starts = (from..params.n_init()).into_par_iter().with_max_len(1);
         let others: Result<Vec<Leiden>, LeidenError> =
             starts.map(|start| self.start(params, start, stopped)).collect();
         let others = others?.into_iter().filter(counts);

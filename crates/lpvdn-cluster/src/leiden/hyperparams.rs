@@ -160,6 +160,11 @@ impl LeidenValidParams {
         LeidenValidParams { resolution, ..self.clone() }
     }
 
+    /// The same parameters with other passes, at least one.
+    pub(super) fn with_max_iter(&self, max_iter: usize) -> LeidenValidParams {
+        LeidenValidParams { max_iter, ..self.clone() }
+    }
+
     /// Divides a graph.
     pub fn fit(&self, graph: &NeighborGraph) -> Result<Leiden, LeidenError> {
         self.fit_unless(graph, &|| false)

@@ -39,8 +39,11 @@ impl Objective {
         }
     }
 
-    /// The quality of a division. `labels` has a label for each node.
-    pub(super) fn quality(self, graph: &NeighborGraph, labels: &[u32], resolution: f64) -> f64 {
+    /// The quality of a division.
+    ///
+    /// # Panics
+    /// If there is not a label for each node.
+    pub fn quality(self, graph: &NeighborGraph, labels: &[u32], resolution: f64) -> f64 {
         let count = labels.iter().max().map_or(0, |&last| last as usize + 1);
         let (mut inside, mut masses, mut sizes) = (0.0, vec![0.0; count], vec![0_u64; count]);
         for (node, &label) in labels.iter().enumerate() {

@@ -139,7 +139,7 @@ mod tests {
         let summary = Summary::of(rows).expect("a summary");
         let mut data = Dataset::from(rows.clone());
         data.columns = Some(vec!["age".to_owned(), "income".to_owned()]);
-        (View::fit(&data, &summary).expect("rows").expect("a view"), summary)
+        (View::fit(&data, &summary, None, &mut ()).expect("rows").expect("a view"), summary)
     }
 
     fn normal(rows: usize, middle: f64) -> Matrix<f32> {

@@ -7,11 +7,10 @@ use super::number::{Numbers, quantile};
 use super::sample::Sample;
 use super::terms::Terms;
 use super::vector::Directions;
-use super::{Categories, Metric, Number, Part, View};
+use super::{Categories, Metric, Number, Part, View, ViewError, Watch};
 use crate::columns::{ColumnGroup, ColumnKind, Transform};
 use crate::dataset::Dataset;
 use crate::preprocess::pixel_like;
-use crate::source::SourceError;
 use crate::summary::Summary;
 
 /// Fewer columns than this are a table: nobody compares them by angle, and each has its own scale.
@@ -39,27 +38,37 @@ const MOST_COMPONENTS: usize = 100;
 impl View {
     /// The view that fits the data; none where its rows are pixels, which stay what they are.
     ///
+    /// Terms get as many components as are asked for; without a number, as many as suit the rows.
+    ///
     /// # Errors
-    /// Rows that cannot be read.
-    pub fn fit(data: &Dataset, summary: &Summary) -> Result<Option<View>, SourceError> {
+    /// Rows that cannot be read, a number of components that is not possible, work that is not wanted any more.
+    pub fn fit(
+        data: &Dataset,
+        summary: &Summary,
+        components: Option<usize>,
+        watch: &mut dyn Watch,
+    ) -> Result<Option<View>, ViewError> {
         if are_pixels(data, summary) {
-            return Ok(None);
+            return if components.is_some() { Err(ViewError::NoTerms) } else { Ok(None) };
         }
-        let fit = Fit { summary, sample: Sample::of(data.source.as_ref())? };
+        let fit = Fit { summary, sample: Sample::of(data.source.as_ref())?, components };
         let names = data.columns.as_deref();
         let parts = match &data.groups {
-            Some(groups) if !all_numbers(groups) => fit.typed(groups),
+            Some(groups) if !all_numbers(groups) => fit.typed(groups, watch)?,
             groups => {
                 let asked = groups.as_deref().is_some_and(|groups| groups.iter().any(is_asked));
                 if data.source.is_sparse() && fit.are_terms(data.source.row_values()) {
-                    vec![Part::Terms(fit.terms(0, summary.cols, 1.0))]
+                    vec![Part::Terms(fit.terms(0, summary.cols, 1.0, watch)?)]
                 } else if asked {
-                    fit.typed(groups.as_deref().unwrap_or_default())
+                    fit.typed(groups.as_deref().unwrap_or_default(), watch)?
                 } else {
                     vec![fit.untyped(names)]
                 }
             }
         };
+        if components.is_some() && !parts.iter().any(|part| matches!(part, Part::Terms(_))) {
+            return Err(ViewError::NoTerms);
+        }
         let by_angle = matches!(parts.as_slice(), [Part::Terms(_) | Part::Directions(_)]);
         Ok(Some(View { metric: if by_angle { Metric::Cosine } else { Metric::Euclidean }, parts }))
     }
@@ -67,7 +76,7 @@ impl View {
 
 impl View {
     /// Bytes that [`View::fit`] takes while it works, about.
-    pub fn fitting_memory(data: &Dataset) -> usize {
+    pub fn fitting_memory(data: &Dataset, components: Option<usize>) -> usize {
         let source = data.source.as_ref();
         let (rows, values) = (Sample::size(source), Sample::size(source).saturating_mul(source.row_values()));
         let has_texts = data.groups.iter().flatten().any(|group| group.kind == ColumnKind::Text);
@@ -79,7 +88,8 @@ impl View {
         // The sample, its rows with their weights, and the same by columns; for each row and each term that occurs the
         // numbers of the truncated SVD, which are those of both ends of an iteration and of their orthogonal basis.
         let entries = size_of::<u32>() + size_of::<f32>();
-        let numbers = MOST_COMPONENTS * (rows * size_of::<f32>() + source.cols().min(values) * 16);
+        let a_component = rows * size_of::<f32>() + source.cols().min(values) * 16;
+        let numbers = components.unwrap_or(MOST_COMPONENTS).saturating_mul(a_component);
         values.saturating_mul(3 * entries).saturating_add(numbers)
     }
 }
@@ -124,6 +134,8 @@ fn shares_one_maximum(summary: &Summary) -> bool {
 struct Fit<'a> {
     summary: &'a Summary,
     sample: Sample,
+    /// How many components of terms were asked for.
+    components: Option<usize>,
 }
 
 impl Fit<'_> {
@@ -144,7 +156,7 @@ impl Fit<'_> {
     }
 
     /// Columns of a table, group by group.
-    fn typed(&self, groups: &[ColumnGroup]) -> Vec<Part> {
+    fn typed(&self, groups: &[ColumnGroup], watch: &mut dyn Watch) -> Result<Vec<Part>, ViewError> {
         let is_wide = |group: &&ColumnGroup| matches!(group.kind, ColumnKind::Vector | ColumnKind::Text);
         let (wide, single) =
             (groups.iter().filter(is_wide).count(), groups.iter().filter(|g| !is_wide(g)).count());
@@ -170,7 +182,7 @@ impl Fit<'_> {
                 }
                 ColumnKind::Vector => self.vectors(group, start, end, among),
                 ColumnKind::Text => {
-                    let terms = self.terms(start, end, among * f64::from(group.weight));
+                    let terms = self.terms(start, end, among * f64::from(group.weight), watch)?;
                     Part::Terms(terms.asked_for(Asked::of(group)))
                 }
             };
@@ -184,7 +196,7 @@ impl Fit<'_> {
                 (_, part) => parts.push(part),
             }
         }
-        parts
+        Ok(parts)
     }
 
     fn numbers(&self, group: &ColumnGroup, start: usize, transform: Option<Transform>) -> Part {
@@ -262,15 +274,34 @@ impl Fit<'_> {
     }
 
     /// Terms, of which a row has the squared length `weight`.
-    fn terms(&self, start: usize, end: usize, weight: f64) -> Terms {
-        let components = (self.summary.rows / ROWS_PER_COMPONENT).clamp(LEAST_COMPONENTS, MOST_COMPONENTS);
+    fn terms(
+        &self,
+        start: usize,
+        end: usize,
+        weight: f64,
+        watch: &mut dyn Watch,
+    ) -> Result<Terms, ViewError> {
         let entries = self.sample.entries(start, end);
-        // Fewer where millions of terms occur, so that the memory is bounded.
-        let components = components.min(MOST_COMPONENT_NUMBERS / entries.places.len().max(1)).max(2);
+        let components = self.component_count(entries.rows.rows(), entries.places.len())?;
         let whole = entries.rows.values().iter().all(|x| *x >= 0.0 && x.fract() == 0.0);
-        let terms = Terms::fit(entries, components, whole);
+        let terms = Terms::fit(entries, components, whole, watch)?;
         let length =
             if end - start == self.summary.cols { (terms.components() as f64).sqrt() } else { weight.sqrt() };
-        terms.of_length(length)
+        Ok(terms.of_length(length))
+    }
+
+    /// How many components are computed for terms that occur in some rows.
+    fn component_count(&self, rows: usize, terms: usize) -> Result<usize, ViewError> {
+        let most = rows.min(terms);
+        match self.components {
+            Some(asked) if asked > most => Err(ViewError::TooManyComponents { asked, most, rows, terms }),
+            Some(asked) => Ok(asked),
+            None => {
+                let by_rows = self.summary.rows / ROWS_PER_COMPONENT;
+                let components = by_rows.clamp(LEAST_COMPONENTS, MOST_COMPONENTS);
+                // Fewer where millions of terms occur, so that the memory is bounded.
+                Ok(components.min(MOST_COMPONENT_NUMBERS / terms.max(1)).max(2))
+            }
+        }
     }
 }

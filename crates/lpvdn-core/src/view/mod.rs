@@ -16,6 +16,7 @@
 mod asked;
 mod bounds;
 mod category;
+mod error;
 mod fit;
 mod number;
 mod report;
@@ -24,16 +25,19 @@ mod sample;
 mod svd;
 mod terms;
 mod vector;
+mod watch;
 
 use serde::{Deserialize, Serialize};
 
 pub use self::asked::Asked;
 pub use self::bounds::Unknown;
 pub use self::category::Categories;
+pub use self::error::ViewError;
 pub use self::number::{Number, Numbers};
 pub use self::rows::ViewedRows;
 pub use self::terms::{TermArrays, Terms};
 pub use self::vector::Directions;
+pub use self::watch::Watch;
 use crate::csr::CsrMatrix;
 use crate::source::Batch;
 

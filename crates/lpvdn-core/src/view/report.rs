@@ -175,7 +175,7 @@ mod tests {
         let mut data = data();
         data.groups.as_deref_mut().map(change).expect("groups");
         let summary = Summary::of(data.source.as_ref()).expect("a summary");
-        let view = View::fit(&data, &summary).expect("rows").expect("a view");
+        let view = View::fit(&data, &summary, None, &mut ()).expect("rows").expect("a view");
         view.lines().join("\n")
     }
 

@@ -7,10 +7,11 @@
 
 use rayon::prelude::*;
 
+use super::watch::{Watch, go_on};
 use crate::csr::CsrMatrix;
 use crate::eigen::Eigen;
 use crate::stream::StreamKey;
-use crate::subspace::{orthonormalise, rotated};
+use crate::subspace::{Stopped, orthonormalise, rotated};
 
 /// Directions beyond those that are wanted, which make the wanted ones converge faster.
 const EXTRA: usize = 10;
@@ -18,6 +19,8 @@ const EXTRA: usize = 10;
 const ITERATIONS: usize = 7;
 /// Rows of one sum of (X Z)ᵀ (X Z).
 const CHUNK: usize = 1024;
+/// More multiply-adds than this take more than a moment.
+const MOMENT: f64 = 2e9;
 
 pub(super) struct TruncatedSvd {
     /// Columns of X × components.
@@ -28,28 +31,62 @@ pub(super) struct TruncatedSvd {
 }
 
 /// The leading `wanted` right singular vectors, or as many as there are.
-pub(super) fn truncated_svd(rows: &CsrMatrix<f32>, wanted: usize) -> TruncatedSvd {
+pub(super) fn truncated_svd(
+    rows: &CsrMatrix<f32>,
+    wanted: usize,
+    watch: &mut dyn Watch,
+) -> Result<TruncatedSvd, Stopped> {
     let most = rows.rows().min(rows.cols());
     let components = wanted.min(most).max(1);
     let width = (components + EXTRA).min(most).max(1);
+    if work(rows, width) > MOMENT {
+        watch.working(&format!(
+            "computing {} components of {} terms",
+            grouped(components),
+            grouped(rows.cols())
+        ));
+    }
     let mut stream = StreamKey::new(0, "truncated-svd").open();
     let mut z: Vec<f32> = (0..rows.cols() * width).map(|_| stream.normal() as f32).collect();
     let columns = Columns::of(rows);
-    orthonormalise(&mut z, width);
+    orthonormalise(&mut z, width, &|| watch.stopped())?;
     for _ in 0..ITERATIONS {
+        go_on(watch)?;
         let y = times(rows, &z, width);
+        go_on(watch)?;
         z = columns.times(&y, width);
-        orthonormalise(&mut z, width);
+        orthonormalise(&mut z, width, &|| watch.stopped())?;
     }
     let y = times(rows, &z, width);
+    go_on(watch)?;
     let Eigen { values, vectors } = Eigen::of(gram(&y, width));
     let total: f64 = rows.values().iter().map(|x| f64::from(*x).powi(2)).sum();
     let kept: f64 = values.iter().take(components).map(|value| value.max(0.0)).sum();
-    TruncatedSvd {
+    Ok(TruncatedSvd {
         vectors: rotated(&z, width, &vectors[..components]),
         components,
         explained: if total > 0.0 { (kept / total).min(1.0) } else { 0.0 },
-    }
+    })
+}
+
+/// Multiply-adds of all iterations, about.
+fn work(rows: &CsrMatrix<f32>, width: usize) -> f64 {
+    let products = 2.0 * rows.entries() as f64 * width as f64;
+    let basis = 2.0 * rows.cols() as f64 * (width as f64).powi(2);
+    (ITERATIONS + 1) as f64 * (products + basis)
+}
+
+/// 12345 as 12,345.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let separated = |i: usize| i > 0 && (digits.len() - i).is_multiple_of(3);
+    digits.chars().enumerate().fold(String::new(), |mut text, (i, digit)| {
+        if separated(i) {
+            text.push(',');
+        }
+        text.push(digit);
+        text
+    })
 }
 
 /// X Z, row by row.
@@ -136,6 +173,52 @@ mod tests {
         CsrMatrix::from_dense(&dense)
     }
 
+    fn svd(rows: &CsrMatrix<f32>, wanted: usize) -> TruncatedSvd {
+        truncated_svd(rows, wanted, &mut ()).expect("nobody stops it")
+    }
+
+    /// Stops the work when it is asked for the so many-th time.
+    #[derive(Default)]
+    struct Impatient {
+        asked: std::cell::Cell<usize>,
+        patience: usize,
+        told: Vec<String>,
+    }
+
+    impl Watch for Impatient {
+        fn working(&mut self, what: &str) {
+            self.told.push(what.to_owned());
+        }
+
+        fn stopped(&self) -> bool {
+            self.asked.set(self.asked.get() + 1);
+            self.asked.get() > self.patience
+        }
+    }
+
+    #[test]
+    fn it_stops_within_an_iteration_when_it_is_not_wanted_any_more() {
+        let rows = sparse(300, 60);
+        for patience in [0, 5, 20, 30, 100] {
+            let mut watch = Impatient { patience, ..Impatient::default() };
+            assert_eq!(truncated_svd(&rows, 8, &mut watch).err(), Some(Stopped), "{patience}");
+            assert_eq!(watch.asked.get(), patience + 1, "nothing is done after it");
+        }
+    }
+
+    #[test]
+    fn many_terms_are_told_of_and_few_are_not() {
+        let mut wide = CsrMatrix::new(20_000);
+        (0..200_u32).for_each(|i| wide.push_row((0..100).map(|j| (i * 97 + j * 193 % 600, 1.0))));
+        for (rows, wanted, expected) in
+            [(&wide, 100, &["computing 100 components of 20,000 terms"][..]), (&sparse(300, 60), 8, &[])]
+        {
+            let mut watch = Impatient::default();
+            assert!(truncated_svd(rows, wanted, &mut watch).is_err());
+            assert_eq!(watch.told, expected);
+        }
+    }
+
     /// All eigenvalues of Xᵀ X, from the dense matrix.
     fn eigenvalues(rows: &CsrMatrix<f32>) -> Vec<f64> {
         let mut dense = Matrix::zeros(0, rows.cols());
@@ -146,7 +229,7 @@ mod tests {
     #[test]
     fn the_vectors_are_orthonormal_and_keep_what_the_largest_singular_values_keep() {
         let rows = sparse(300, 60);
-        let found = truncated_svd(&rows, 8);
+        let found = svd(&rows, 8);
         assert_eq!((found.components, found.vectors.len()), (8, 480));
         for a in 0..8 {
             for b in 0..8 {
@@ -173,7 +256,7 @@ mod tests {
     #[test]
     fn one_result_on_any_number_of_threads() {
         let rows = sparse(2500, 80);
-        let on = |threads| Pool::new(threads).expect("a pool").run(|| truncated_svd(&rows, 12).vectors);
+        let on = |threads| Pool::new(threads).expect("a pool").run(|| svd(&rows, 12).vectors);
         let one = on(1);
         assert_eq!(one, on(2));
         assert_eq!(one, on(3));
@@ -183,9 +266,9 @@ mod tests {
     fn rows_of_low_rank_have_few_components() {
         let mut rows = CsrMatrix::new(30);
         (0..20).for_each(|i| rows.push_row([(3, 1.0 + i as f32), (7, 2.0 + 2.0 * i as f32)]));
-        let found = truncated_svd(&rows, 10);
+        let found = svd(&rows, 10);
         assert!((found.explained - 1.0).abs() < 1e-5 && found.vectors.iter().all(|x| x.is_finite()));
-        let empty = truncated_svd(&CsrMatrix::from_dense(&Matrix::zeros(5, 4)), 2);
+        let empty = svd(&CsrMatrix::from_dense(&Matrix::zeros(5, 4)), 2);
         assert_eq!(empty.explained, 0.0);
         assert!(empty.vectors.iter().all(|x| x.is_finite()));
     }

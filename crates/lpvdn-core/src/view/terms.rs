@@ -11,8 +11,10 @@ use super::asked::Asked;
 use super::sample::Entries;
 use super::svd::{TruncatedSvd, truncated_svd};
 use super::vector::to_length;
+use super::watch::Watch;
 use crate::csr::CsrMatrix;
 use crate::math;
+use crate::subspace::Stopped;
 
 /// A fitted projection of terms. Its arrays are kept as tensors, not in the header of a model file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -56,14 +58,19 @@ pub struct TermArrays<'a> {
 
 impl Terms {
     /// Fits `components` at most to sample rows.
-    pub(super) fn fit(entries: Entries, components: usize, counts: bool) -> Terms {
+    pub(super) fn fit(
+        entries: Entries,
+        components: usize,
+        counts: bool,
+        watch: &mut dyn Watch,
+    ) -> Result<Terms, Stopped> {
         let Entries { rows, places, columns } = entries;
         let weights = if counts { inverse_frequencies(&rows) } else { Vec::new() };
         let weighed = unit_rows(&rows, &weights);
         drop(rows);
-        let TruncatedSvd { vectors, components, explained } = truncated_svd(&weighed, components);
+        let TruncatedSvd { vectors, components, explained } = truncated_svd(&weighed, components, watch)?;
         let all = places.len() == columns;
-        Terms {
+        Ok(Terms {
             columns,
             components,
             length: 1.0,
@@ -74,7 +81,7 @@ impl Terms {
             places: if all { Vec::new() } else { places },
             weights,
             vectors,
-        }
+        })
     }
 
     /// The same, and what was asked for.
@@ -242,7 +249,7 @@ mod tests {
         }
         let columns = if apart { 3_000_000 } else { 10 };
         let entries = Entries { rows, places: places.clone(), columns };
-        (Terms::fit(entries, 4, counts), places)
+        (Terms::fit(entries, 4, counts, &mut ()).expect("nobody stops it"), places)
     }
 
     #[test]

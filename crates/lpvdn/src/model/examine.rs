@@ -9,7 +9,7 @@ use std::time::Instant;
 use lpvdn_cluster::LARGEST;
 use lpvdn_core::preprocess::Scaling;
 use lpvdn_core::product::{Store, product};
-use lpvdn_core::view::{Part, TermArrays, Unknown, ViewedRows};
+use lpvdn_core::view::{Part, TermArrays, Unknown, ViewError, ViewedRows};
 use lpvdn_core::{Dataset, Matrix, Preprocessor, Summary, Transform, View};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -19,7 +19,7 @@ use crate::model::autoencoder::encoding::{for_each_scaled_block, non_finite};
 use crate::model::cluster_model::Origin;
 use crate::model::lpvdn::fitted::DataFacts;
 use crate::model::seen::with_rows;
-
+use crate::train::control::FitControl;
 use crate::train::store::numerics;
 
 pub(crate) use crate::model::autoencoder::encoding::column_name;
@@ -77,15 +77,33 @@ pub(crate) struct Ready<'a> {
     pub(crate) preparing: usize,
 }
 
+/// What a method asks of the data.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted {
+    pub(crate) clusters: usize,
+    pub(crate) scale: Scaling,
+    /// Components of terms, where somebody says how many.
+    pub(crate) components: Option<usize>,
+}
+
 impl<'a> Ready<'a> {
     /// Reads the data and refuses what cannot be clustered when it is scaled so.
-    pub(crate) fn of(data: &'a Dataset, clusters: usize, scale: Scaling) -> Result<Ready<'a>, FitError> {
+    pub(crate) fn of(
+        data: &'a Dataset,
+        wanted: Wanted,
+        control: &mut FitControl<'_>,
+    ) -> Result<Ready<'a>, FitError> {
+        let Wanted { clusters, scale, components } = wanted;
         let summary = examine(data, clusters, scale)?;
         let facts = DataFacts::of(&summary);
         if scale == Scaling::ByType {
             check_logarithms(data, &summary)?;
-            if let Some(view) = View::fit(data, &summary)? {
-                return Ready::through(Arc::new(view), data, facts, &summary);
+            let preparing = data.memory().saturating_add(View::fitting_memory(data, components));
+            control.check_memory(preparing as u64)?;
+            let view = View::fit(data, &summary, components, control);
+            if let Some(view) = view.map_err(|error| no_view(error, data, components))? {
+                let ready = Ready::through(Arc::new(view), data, facts, &summary)?;
+                return Ok(Ready { preparing, ..ready });
             }
         }
         let source = data.source.as_ref();
@@ -124,7 +142,7 @@ impl<'a> Ready<'a> {
             range: (f32::NEG_INFINITY, f32::INFINITY),
             unknown,
             held,
-            preparing: data.memory() + View::fitting_memory(data),
+            preparing: 0,
         })
     }
 
@@ -138,6 +156,21 @@ impl<'a> Ready<'a> {
         Origin {
             view: self.view.clone(),
             ..Origin::of(self.facts.clone(), self.preprocessor.clone(), threads)
+        }
+    }
+}
+
+/// Why a fit ends before it has seen a row.
+fn no_view(error: ViewError, data: &Dataset, components: Option<usize>) -> FitError {
+    let name = data.name.clone();
+    match error {
+        ViewError::Source(error) => error.into(),
+        ViewError::Stopped => FitError::Interrupted { checkpoint: None },
+        ViewError::NoTerms => {
+            DataProblem::NoTerms { name, components: components.unwrap_or_default() }.into()
+        }
+        ViewError::TooManyComponents { asked, most, rows, terms } => {
+            DataProblem::TooManyComponents { name, asked, most, rows, terms }.into()
         }
     }
 }

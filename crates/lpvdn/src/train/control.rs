@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use lpvdn_core::view::Watch;
+
 use super::checkpoint::{self, Expected, State};
 use super::events::{Event, Plan};
 use super::store::RunStore;
@@ -96,6 +98,17 @@ impl FitControl<'_> {
 
     pub(crate) fn stopped(&self) -> bool {
         self.stop.is_some_and(|s| s.load(Ordering::Relaxed))
+    }
+}
+
+/// A view is part of a fit: it tells and stops as a fit does.
+impl Watch for FitControl<'_> {
+    fn working(&mut self, what: &str) {
+        self.say(&Event::Working(what));
+    }
+
+    fn stopped(&self) -> bool {
+        FitControl::stopped(self)
     }
 }
 

@@ -117,6 +117,11 @@ pub(crate) fn small(method: Method, recipe: Recipe) -> Estimator {
     let mut estimator = Estimator::of(method, recipe, CLUSTERS);
     match &mut estimator {
         Estimator::KMeans(params) => params.seed = 1,
+        Estimator::Graph(params) => {
+            params.seed = 1;
+            params.neighbors = 5;
+            params.landmarks = 12;
+        }
         Estimator::Encoder(params) => {
             params.seed = 1;
             params.layers = Some(vec![12, 7]);

@@ -80,7 +80,7 @@ pub(super) fn show_finished(
         return Err(Failure::Usage(format!("its clusters are shown by: lpvdn explore {out}")));
     }
     report.metrics.out = folder.path().to_owned();
-    let next = next_command(folder.path(), &data_path(settings), settings.label_column.as_deref());
+    let next = next_command(folder.path(), &data_path(settings), settings);
     // It may have been killed on its last step.
     folder.forget_state();
     report.print(settings.quiet, settings.json, &next, &[])

@@ -45,7 +45,7 @@ impl AutoencoderValidParams {
         threads: usize,
     ) -> Result<Fitted<EncoderModel>, FitError> {
         let params = self.get();
-        let ready = Ready::of(data, params.clusters, params.scale)?;
+        let ready = Ready::of(data, params.wanted(), control)?;
         let data = ready.data.as_ref();
         let likelihood = likelihood_for(params.likelihood, ready.range)?;
         let budget = self.budget(data.rows());

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::network::EncoderNetwork;
 use crate::loss::reconstruction::Likelihood;
+use crate::model::examine::Wanted;
 use crate::model::lpvdn::errors::ParamsError;
 use crate::model::lpvdn::hyperparams::{Budget, MOST_STEPS};
 use crate::model::lpvdn::{LpvdnParams, Recipe};
@@ -72,7 +73,7 @@ pub enum Refinement {
 /// |---|---|---|---|---|
 /// | `clusters` | – | – | K, how many clusters | 1 … rows |
 /// | `seed` | 0 | 0 | decides every random draw | any |
-/// | `layers`, `latent_dim`, `pretrain_epochs`, `pretrain_lr`, `latent_penalty`, `batch`, `district`, `init`, `likelihood`, `scale` | as LPVDN | as LPVDN | the autoencoder and its training; a VAE has no plain training before its own | as LPVDN |
+/// | `layers`, `latent_dim`, `pretrain_epochs`, `pretrain_lr`, `latent_penalty`, `batch`, `district`, `init`, `likelihood`, `scale`, `components` | as LPVDN | as LPVDN | the autoencoder and its training; a VAE has no plain training before its own | as LPVDN |
 /// | `starts` | 10, DEC 20 | 10, DEC 20 | starts of K-means | ≥ 1 |
 /// | `refinement` | – | – | what follows, and makes the method; the centres of DEC start from the graph of neighbours, in the paper from K-means | – |
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -93,6 +94,9 @@ pub struct AutoencoderParams {
     pub starts: u32,
     pub likelihood: Option<Likelihood>,
     pub scale: Scaling,
+    // Not written where nobody says: earlier files lack it, and are written as they were read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub components: Option<usize>,
     pub refinement: Refinement,
 }
 
@@ -121,6 +125,7 @@ impl AutoencoderParams {
             starts: lpvdn.starts,
             likelihood: None,
             scale: lpvdn.scale,
+            components: None,
             refinement: Refinement::None,
         }
     }
@@ -186,8 +191,14 @@ impl AutoencoderParams {
             starts: self.starts,
             likelihood: self.likelihood,
             scale: self.scale,
+            components: self.components,
             ..LpvdnParams::of_recipe(self.recipe, self.clusters)
         }
+    }
+
+    /// What they ask of the data.
+    pub(crate) fn wanted(&self) -> Wanted {
+        Wanted { clusters: self.clusters, scale: self.scale, components: self.components }
     }
 
     /// How the rows of `data` are divided.

@@ -55,7 +55,7 @@ impl ClusterGanValidParams {
         threads: usize,
     ) -> Result<Fitted<ClusterGanModel>, FitError> {
         let params = self.get();
-        let ready = Ready::of(data, params.clusters, params.scale)?;
+        let ready = Ready::of(data, params.wanted(), control)?;
         let (data, preprocessor) = (ready.data.as_ref(), &ready.preprocessor);
         let likelihood = likelihood_for(None, ready.range)?;
         let output = if likelihood == Likelihood::Bernoulli { Output::Sigmoid } else { Output::Identity };

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::network::{Form, Network, Output, Shape, ShapeError};
 use crate::model::autoencoder::{AutoencoderParams, AutoencoderValidParams};
+use crate::model::examine::Wanted;
 use crate::model::lpvdn::errors::ParamsError;
 use crate::model::lpvdn::hyperparams::{Budget, MOST_STEPS};
 use crate::model::lpvdn::{LpvdnParams, Recipe};
@@ -50,6 +51,7 @@ pub enum ClassStart {
 /// | `starts` | 10 | 10 | starts of every clustering of codes | ≥ 1 |
 /// | `district` | 100,000 | 100,000 | rows that are shuffled, searched for neighbours and clustered together, at most | ≥ 2 K |
 /// | `scale` | by type | auto | how values are scaled | – |
+/// | `components` | by rows | – | as LPVDN | as LPVDN |
 ///
 /// Where chance decides what classes stand for, `guided_steps`, `pretrain_epochs` and `pretrain_lr` have no effect. Nor
 /// does the autoencoder where it is not trained, there is one cluster, β_c is 0 or no step is guided; then it is left out.
@@ -89,6 +91,9 @@ pub struct ClusterGanParams {
     pub starts: u32,
     pub district: usize,
     pub scale: Scaling,
+    // Not written where nobody says: earlier files lack it, and are written as they were read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub components: Option<usize>,
 }
 
 fn constant() -> Schedule {
@@ -126,6 +131,7 @@ impl ClusterGanParams {
             starts: lpvdn.starts,
             district: lpvdn.district,
             scale: lpvdn.scale,
+            components: None,
         }
     }
 
@@ -178,6 +184,11 @@ impl ClusterGanParams {
         Ok(ClusterGanValidParams { params: self, guide })
     }
 
+    /// What they ask of the data.
+    pub(crate) fn wanted(&self) -> Wanted {
+        Wanted { clusters: self.clusters, scale: self.scale, components: self.components }
+    }
+
     /// How the rows of `data` are divided.
     pub(super) fn districts(&self, data: &Dataset) -> Districts {
         Districts::new((data.rows(), data.source.row_values()), self.district, self.seed)
@@ -192,6 +203,7 @@ impl ClusterGanParams {
             district: self.district,
             starts: self.starts,
             scale: self.scale,
+            components: self.components,
             ..AutoencoderParams::plain(Recipe::Robust, self.clusters)
         }
     }

@@ -56,7 +56,7 @@ impl GraphValidParams {
     ) -> Result<Fitted<GraphModel>, FitError> {
         let started = Instant::now();
         let params = self.get();
-        let ready = Ready::of(data, params.clusters, params.scale)?;
+        let ready = Ready::of(data, params.wanted(), control)?;
         control.announce(&plan(params, &ready, threads), &ready)?;
         let data = ready.data.as_ref();
         let districts = Districts::new((data.rows(), data.source.row_values()), params.district, params.seed);
@@ -134,11 +134,11 @@ fn divided(
     ensure_wanted(control)?;
     ways.extend(partitions::mixture(&points, params, &k_means.labels)?.map(|labels| (Way::Mixture, labels)));
     ensure_wanted(control)?;
-    let labels: Vec<&[u32]> = ways.iter().map(|(_, labels)| labels.as_slice()).collect();
-    let (agreements, scores) = (agreements(&labels), choice::scores(&labels));
-    let best = (1..ways.len()).fold(0, |best, i| if scores[i] > scores[best] { i } else { best });
-    let forced = params.partition.forced();
-    let kept = forced.and_then(|way| ways.iter().position(|(found, _)| *found == way)).unwrap_or(best);
+    let agreements = agreements(&ways);
+    control.say(&Event::Working("choosing a partition"));
+    let verdict = choice::verdict(&points, &ways, params, &stopped)?;
+    let wanted = params.partition.forced().unwrap_or(verdict.preferred);
+    let kept = ways.iter().position(|(way, _)| *way == wanted).unwrap_or(0);
     let landmarks = match ways[kept].0 {
         Way::KMeans => Landmarks::of_centers(k_means.centers.clone(), k_means.inertia, points.places.rows()),
         _ => {
@@ -146,9 +146,15 @@ fn divided(
             Landmarks::of(&points.places, &ways[kept].1, settings)?
         }
     };
-    let all = ways.into_iter().zip(agreements.into_iter().zip(scores));
-    let all = all.map(|((way, labels), (agreement, score))| Partition { way, labels, agreement, score });
-    Ok((Partitions { rows: rows.to_vec(), all: all.collect(), kept, reproduced: 0.0 }, landmarks))
+    let partition = |((way, labels), agreement): ((Way, Vec<u32>), f64)| Partition {
+        modularity: choice::modularity(&points.graph, &labels),
+        stability: verdict.stability.and_then(|stability| stability.of(way)),
+        way,
+        labels,
+        agreement,
+    };
+    let all = ways.into_iter().zip(agreements).map(partition).collect();
+    Ok((Partitions { rows: rows.to_vec(), all, kept, reproduced: 0.0 }, landmarks))
 }
 
 /// The share of the rows that were divided whose label is that of the partition.

@@ -1,8 +1,116 @@
 //! Which partition is kept. No labels are seen.
+//!
+//! K-means is the simpler answer, and is kept unless Leiden's partition is better in one of two ways:
+//!
+//! 1. **Modularity** of the neighbour graph, at resolution 1: it is larger by more than [`MORE_MODULARITY`]. Leiden divides
+//!    where the graph is thin, and here that does not cost anything else. (Leiden found its communities at whatever
+//!    resolution gives K of them. Where that is far from what the graph suggests, they are a large rest and a few splinters,
+//!    and their modularity at resolution 1 is small.)
+//! 2. **Stability**: both ways divide random halves of the rows again. The mean ARI between these and the partition of all rows
+//!    is larger for Leiden by more than [`MORE_STABILITY`]. Modularity prefers clusters of equal sizes; where they are
+//!    unequal, K-means cuts the large one, each time elsewhere, and Leiden finds the same ones again. It is only looked at where
+//!    the first comparison does not decide.
+//!
+//! On 18 sets of many kinds, mean ARI with three seeds: K-means .576, Leiden .548, this rule .646, the better of both .655. Agreement of the
+//! ways, the share of neighbours in one cluster, silhouette, held-out likelihood and the accuracy of a classifier chose worse
+//! (.535 to .612). The mixture is kept on request only: none of these told where it is better.
 
-use super::partitions::agreements;
+use lpvdn_cluster::leiden::Objective;
+use lpvdn_cluster::{NeighborGraph, metrics};
+use lpvdn_core::StreamKey;
 
-/// What each partition is worth: larger is better, and of equals the first is kept.
-pub(super) fn scores(labels: &[&[u32]]) -> Vec<f64> {
-    agreements(labels)
+use super::hyperparams::GraphParams;
+use super::landmarks::gathered;
+use super::partitions::{Points, Way, k_means, leiden};
+use crate::error::FitError;
+
+/// Leiden's modularity has to be larger by this.
+const MORE_MODULARITY: f64 = 0.01;
+/// Leiden's stability has to be larger by this.
+const MORE_STABILITY: f64 = 0.05;
+/// Times that the rows are halved.
+const HALVINGS: u32 = 2;
+/// Rows of a half, at most.
+const HALF: usize = 5_000;
+
+/// How stable two ways are.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Stability {
+    leiden: f64,
+    k_means: f64,
+}
+
+impl Stability {
+    /// That of one way, where it is known.
+    pub(super) fn of(self, way: Way) -> Option<f64> {
+        match way {
+            Way::Leiden => Some(self.leiden),
+            Way::KMeans => Some(self.k_means),
+            Way::Mixture => None,
+        }
+    }
+}
+
+/// What the rule says.
+pub(super) struct Verdict {
+    pub(super) preferred: Way,
+    /// None where modularity decided.
+    pub(super) stability: Option<Stability>,
+}
+
+/// Compares K-means and Leiden.
+pub(super) fn verdict(
+    points: &Points,
+    ways: &[(Way, Vec<u32>)],
+    params: &GraphParams,
+    stopped: &(dyn Fn() -> bool + Sync),
+) -> Result<Verdict, FitError> {
+    let of = |wanted: Way| ways.iter().find(|(way, _)| *way == wanted).map(|(_, labels)| labels.as_slice());
+    let (Some(by_leiden), Some(by_k_means)) = (of(Way::Leiden), of(Way::KMeans)) else {
+        return Ok(Verdict { preferred: Way::KMeans, stability: None });
+    };
+    let gain = modularity(&points.graph, by_leiden) - modularity(&points.graph, by_k_means);
+    if gain > MORE_MODULARITY {
+        return Ok(Verdict { preferred: Way::Leiden, stability: None });
+    }
+    let stability = stability(points, (by_leiden, by_k_means), params, stopped)?;
+    let more = stability.is_some_and(|found| found.leiden > found.k_means + MORE_STABILITY);
+    Ok(Verdict { preferred: if more { Way::Leiden } else { Way::KMeans }, stability })
+}
+
+/// The modularity of a partition, at resolution 1.
+pub(super) fn modularity(graph: &NeighborGraph, labels: &[u32]) -> f64 {
+    Objective::Modularity.quality(graph, labels, 1.0)
+}
+
+/// How well both ways find their partitions again in halves of the rows; none where these are too small.
+fn stability(
+    points: &Points,
+    (by_leiden, by_k_means): (&[u32], &[u32]),
+    params: &GraphParams,
+    stopped: &(dyn Fn() -> bool + Sync),
+) -> Result<Option<Stability>, FitError> {
+    let half = (points.places.rows() / 2).min(HALF);
+    if half <= params.clusters || params.clusters < 2 || by_leiden == by_k_means {
+        return Ok(None);
+    }
+    let mut found = Stability::default();
+    let share = f64::from(2 * HALVINGS).recip();
+    for halving in 0..HALVINGS {
+        let mut order: Vec<u32> = (0..points.places.rows() as u32).collect();
+        StreamKey::new(params.seed, "halves").at(halving, 0, 0).open().shuffle(&mut order);
+        for rows in order.chunks_exact(half).take(2) {
+            let part = Points::new(gathered(&points.places, rows), params)?;
+            let again = leiden(&part, params, stopped)?;
+            found.leiden += share * ari(by_leiden, rows, &again);
+            found.k_means += share * ari(by_k_means, rows, &k_means(&part, params)?.labels);
+        }
+    }
+    Ok(Some(found))
+}
+
+/// The ARI between the partition of all rows and one of some of them.
+fn ari(all: &[u32], rows: &[u32], again: &[u32]) -> f64 {
+    let before: Vec<u32> = rows.iter().map(|&row| all[row as usize]).collect();
+    metrics::ari(&before, again).unwrap_or(0.0)
 }

@@ -4,6 +4,7 @@ use lpvdn_core::preprocess::Scaling;
 use serde::{Deserialize, Serialize};
 
 use super::partitions::Way;
+use crate::model::examine::Wanted;
 use crate::model::lpvdn::errors::ParamsError;
 use crate::model::lpvdn::{LpvdnParams, Recipe};
 
@@ -53,6 +54,7 @@ impl PartitionChoice {
 /// | `starts` | 10 | starts of K-means | ≥ 1 |
 /// | `district` | 100,000 | rows that are joined and clustered together, at most; the others are assigned | ≥ 2 K |
 /// | `scale` | by type | how values are scaled | – |
+/// | `components` | by rows | components of the truncated SVD of texts and sparse counts | 1 … rows, terms |
 ///
 /// ```
 /// use lpvdn::model::graph::GraphParams;
@@ -78,6 +80,8 @@ pub struct GraphParams {
     pub starts: u32,
     pub district: usize,
     pub scale: Scaling,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub components: Option<usize>,
 }
 
 impl GraphParams {
@@ -99,6 +103,7 @@ impl GraphParams {
             starts: lpvdn.starts,
             district: lpvdn.district,
             scale: lpvdn.scale,
+            components: None,
         }
     }
 
@@ -107,10 +112,10 @@ impl GraphParams {
     /// # Errors
     /// The first that is outside its range.
     pub fn check(self) -> Result<GraphValidParams, ParamsError> {
-        let GraphParams { clusters, seed, neighbors, projection, landmarks, starts, district, scale, .. } =
-            self;
+        let GraphParams { clusters, seed, starts, district, scale, components, .. } = self;
+        let GraphParams { neighbors, projection, landmarks, .. } = self;
         let shared = LpvdnParams::of_recipe(Recipe::Robust, clusters);
-        LpvdnParams { seed, starts, district, scale, ..shared }.check()?;
+        LpvdnParams { seed, starts, district, scale, components, ..shared }.check()?;
         if !(1..=MOST_NEIGHBORS).contains(&neighbors) {
             return Err(ParamsError::BadNeighbors {
                 name: "neighbors",
@@ -124,6 +129,11 @@ impl GraphParams {
             }
         }
         Ok(GraphValidParams(self))
+    }
+
+    /// What they ask of the data.
+    pub(super) fn wanted(&self) -> Wanted {
+        Wanted { clusters: self.clusters, scale: self.scale, components: self.components }
     }
 }
 

@@ -88,8 +88,8 @@ impl Landmarks {
     }
 }
 
-/// The rows of a cluster.
-fn gathered(points: &Matrix<f32>, members: &[u32]) -> Matrix<f32> {
+/// Some of the rows.
+pub(super) fn gathered(points: &Matrix<f32>, members: &[u32]) -> Matrix<f32> {
     let mut rows = Matrix::zeros(members.len(), points.cols());
     members
         .iter()

@@ -60,8 +60,10 @@ pub struct Partition {
     pub labels: Vec<u32>,
     /// The mean ARI with the partitions of the other ways: 1 where all are the same.
     pub agreement: f64,
-    /// What the rule of the choice says of it: larger is better.
-    pub score: f64,
+    /// Its modularity in the neighbour graph.
+    pub modularity: f64,
+    /// The mean ARI with the same way of dividing halves of the rows, where the choice needed it.
+    pub stability: Option<f64>,
 }
 
 /// What was found about the rows before one partition was kept.
@@ -142,9 +144,9 @@ pub(super) fn mixture(
 }
 
 /// The mean ARI of each partition with the others.
-pub(super) fn agreements(labels: &[&[u32]]) -> Vec<f64> {
-    let ari = |a: usize, b: usize| metrics::ari(labels[a], labels[b]).unwrap_or(0.0);
-    let others = labels.len().saturating_sub(1).max(1) as f64;
-    let mean = |a: usize| (0..labels.len()).filter(|b| *b != a).map(|b| ari(a, b)).sum::<f64>() / others;
-    (0..labels.len()).map(mean).collect()
+pub(super) fn agreements(ways: &[(Way, Vec<u32>)]) -> Vec<f64> {
+    let ari = |a: usize, b: usize| metrics::ari(&ways[a].1, &ways[b].1).unwrap_or(0.0);
+    let others = ways.len().saturating_sub(1).max(1) as f64;
+    let mean = |a: usize| (0..ways.len()).filter(|b| *b != a).map(|b| ari(a, b)).sum::<f64>() / others;
+    (0..ways.len()).map(mean).collect()
 }

@@ -51,7 +51,7 @@ impl KMeansValidParams {
     ) -> Result<Fitted<KMeansModel>, FitError> {
         let started = Instant::now();
         let params = self.get();
-        let ready = Ready::of(data, params.clusters, params.scale)?;
+        let ready = Ready::of(data, params.wanted(), control)?;
         let data = ready.data.as_ref();
         let source = data.source.as_ref();
         let plan = plan(params, &ready, threads);

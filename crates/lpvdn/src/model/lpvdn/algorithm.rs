@@ -46,7 +46,7 @@ impl LpvdnValidParams {
         control: &mut FitControl<'_>,
         threads: usize,
     ) -> Result<Fitted, FitError> {
-        let prepared = Prepared::of(self, data)?;
+        let prepared = Prepared::of(self, data, control)?;
         let plan = prepared.plan(threads);
         control.announce(&plan, &prepared.ready)?;
         let Prepared { params, budget, ready, likelihood, network, fingerprint, .. } = &prepared;

@@ -117,6 +117,12 @@ pub enum ParamsError {
         /// The largest accepted.
         most: usize,
     },
+    /// Components of rows that are only scaled.
+    #[error(
+        "components are those of the truncated SVD that scale = \"by-type\" makes of texts and sparse counts; leave them \
+         out, or scale by type (the paper recipe does not)"
+    )]
+    NoComponents,
     /// Networks that cannot be built.
     #[error(transparent)]
     Shape(#[from] crate::model::clustergan::ShapeError),

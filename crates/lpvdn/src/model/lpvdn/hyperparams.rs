@@ -9,6 +9,7 @@ use super::errors::ParamsError;
 use super::network::Shape;
 use crate::loss::affinities::AffinitySource;
 use crate::loss::reconstruction::Likelihood;
+use crate::model::examine::Wanted;
 use crate::train::districts::{DISTRICT_ROWS, Districts, districts_of};
 
 /// A named set of values for all parameters.
@@ -96,6 +97,7 @@ pub enum PriorStart {
 /// | `clustering` | graph | k-means | what turns o' into clusters | graph, k-means, gaussian-mixture |
 /// | `likelihood` | by data | by data | Bernoulli for [0, 1], else Gaussian | – |
 /// | `scale` | by type | auto | how values are scaled | – |
+/// | `components` | by rows: one for eight, 20 to 100 | – | components of the truncated SVD of texts and sparse counts; needs `scale` by type | 1 … rows, terms |
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[allow(missing_docs)] // The table above says what each is.
@@ -143,6 +145,9 @@ pub struct LpvdnParams {
     pub clustering: FinalClustering,
     pub likelihood: Option<Likelihood>,
     pub scale: Scaling,
+    // Not written where nobody says: earlier files lack it, and are written as they were read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub components: Option<usize>,
 }
 
 fn default_neighbors() -> usize {
@@ -204,6 +209,7 @@ impl LpvdnParams {
             clustering: FinalClustering::KMeans,
             likelihood: None,
             scale: Scaling::Auto,
+            components: None,
         };
         match recipe {
             Recipe::Paper => paper,
@@ -257,6 +263,11 @@ impl LpvdnParams {
     /// Whether these are the parameters of VaDE, without L_MI and L_LP.
     pub fn is_vade(&self) -> bool {
         self.alpha0 <= 0.0 && self.alpha1 <= 0.0
+    }
+
+    /// What they ask of the data.
+    pub(crate) fn wanted(&self) -> Wanted {
+        Wanted { clusters: self.clusters, scale: self.scale, components: self.components }
     }
 
     /// How the rows of `data` are divided.
@@ -349,6 +360,8 @@ setters! {
     clustering: FinalClustering => clustering;
     /// Sets how values are scaled.
     scale: Scaling => scale;
+    /// Sets the number of components of texts and sparse counts.
+    components: usize => Some(components);
 }
 
 /// More clusters than this are a slip of the hand, and sizes computed from them could overflow.
@@ -356,6 +369,9 @@ const MOST_CLUSTERS: usize = 1 << 24;
 
 /// More steps than this would take years.
 pub(crate) const MOST_STEPS: usize = 1_000_000_000;
+
+/// As many rows as components are computed from.
+const MOST_COMPONENTS: usize = 1 << 16;
 
 /// More neighbours than this would not be a neighbourhood.
 const MOST_NEIGHBORS: usize = 1000;
@@ -450,7 +466,22 @@ impl LpvdnParams {
             return Err(ParamsError::NoStarts);
         }
         check_schedule(self.schedule)?;
+        self.check_components()?;
         Ok(LpvdnValidParams(self))
+    }
+}
+
+impl LpvdnParams {
+    /// Only a view has components; how many there can be, the data decides.
+    fn check_components(&self) -> Result<(), ParamsError> {
+        match self.components {
+            None => Ok(()),
+            Some(count) if !(1..=MOST_COMPONENTS).contains(&count) => {
+                Err(ParamsError::BadCount { name: "components", count, most: MOST_COMPONENTS })
+            }
+            Some(_) if self.scale != Scaling::ByType => Err(ParamsError::NoComponents),
+            Some(_) => Ok(()),
+        }
     }
 }
 

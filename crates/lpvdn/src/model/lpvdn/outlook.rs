@@ -10,6 +10,7 @@ use super::prepare::Prepared;
 use crate::error::FitError;
 use crate::loss::reconstruction::Likelihood;
 use crate::model::examine::Ready;
+use crate::train::control::FitControl;
 use crate::train::events::Plan;
 
 /// What a fit would do.
@@ -43,7 +44,7 @@ impl LpvdnValidParams {
     pub fn outlook(&self, data: &Dataset, threads: usize) -> Result<Outlook, FitError> {
         let pool = Pool::new(threads).map_err(FitError::Threads)?;
         pool.run(|| {
-            let prepared = Prepared::of(self, data)?;
+            let prepared = Prepared::of(self, data, &mut FitControl::default())?;
             let plan = prepared.plan(pool.threads());
             let shape = prepared.network.shape().clone();
             let Prepared { params, ready, likelihood, warnings, .. } = prepared;

@@ -12,6 +12,7 @@ use crate::error::FitError;
 use crate::loss::affinities::AffinitySource;
 use crate::loss::reconstruction::Likelihood;
 use crate::model::examine::{Ready, likelihood_for, measure_gflops, run_fingerprint};
+use crate::train::control::FitControl;
 use crate::train::districts::districts_of;
 use crate::train::events::Plan;
 
@@ -30,9 +31,12 @@ pub(crate) struct Prepared<'a> {
 }
 
 impl<'a> Prepared<'a> {
-    pub(crate) fn of(valid: &LpvdnValidParams, data: &'a Dataset) -> Result<Prepared<'a>, FitError> {
-        let params = valid.get();
-        Prepared::with(valid, Ready::of(data, params.clusters, params.scale)?)
+    pub(crate) fn of(
+        valid: &LpvdnValidParams,
+        data: &'a Dataset,
+        control: &mut FitControl<'_>,
+    ) -> Result<Prepared<'a>, FitError> {
+        Prepared::with(valid, Ready::of(data, valid.get().wanted(), control)?)
     }
 
     /// The same of data that is ready: for as many clusters at most, and scaled alike.

@@ -35,7 +35,7 @@ impl Scout {
         control: &mut FitControl<'_>,
     ) -> Result<Scout, FitError> {
         let valid = params.check()?;
-        let prepared = Prepared::of(&valid, data)?;
+        let prepared = Prepared::of(&valid, data, control)?;
         let key = StoreKey::new(&format!("{:016x}", prepared.fingerprint));
         let columns = code_size(&prepared.params);
         // The fit has a view of its own.

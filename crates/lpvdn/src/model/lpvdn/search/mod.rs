@@ -165,7 +165,7 @@ fn announce(
     control: &mut FitControl<'_>,
     threads: usize,
 ) -> Result<LpvdnParams, FitError> {
-    let full = Prepared::of(&params.clone().check()?, data)?;
+    let full = Prepared::of(&params.clone().check()?, data, control)?;
     let short_params = shortened(&full.params);
     let (mut plan, all) = (full.plan(threads), full.effort());
     // The same rows: two views of them would take twice the memory.
