@@ -48,18 +48,25 @@ pub(super) const RIVALS: &[Rival] = &[
     },
 ];
 
-/// Ours, as `lpvdn fit --method` knows them, with a title.
-pub(super) const OURS: [(&str, &str); 7] = [
-    ("kmeans", "K-means"),
-    ("ae-kmeans", "AE + K-means"),
-    ("vae-kmeans", "VAE + K-means"),
-    ("dec", "DEC"),
-    ("clustergan", "ClusterGAN"),
-    ("vade", "VaDE"),
-    ("lpvdn", "LPVDN"),
+/// Ours: what a run is recorded as, its title, and what `lpvdn fit` is told.
+pub(super) const OURS: [(&str, &str, &[&str]); 9] = [
+    ("kmeans", "K-means", &["--method", "kmeans"]),
+    ("graph", "quick", &["--effort", "quick"]),
+    ("graph-leiden", "Leiden (ours)", &["--effort", "quick", "--partition", "leiden"]),
+    ("ae-kmeans", "AE + K-means", &["--method", "ae-kmeans"]),
+    ("vae-kmeans", "VAE + K-means", &["--method", "vae-kmeans"]),
+    ("dec", "DEC", &["--method", "dec"]),
+    ("clustergan", "ClusterGAN", &["--method", "clustergan"]),
+    ("vade", "VaDE", &["--method", "vade"]),
+    ("lpvdn", "LPVDN", &["--method", "lpvdn"]),
 ];
+
+/// What `lpvdn fit` is told for one of ours.
+pub(super) fn arguments_of(name: &str) -> &'static [&'static str] {
+    OURS.iter().find(|(known, ..)| *known == name).map_or(&[], |(_, _, arguments)| arguments)
+}
 
 /// The names of one side, for a message.
 pub(super) fn names(ours: bool) -> Vec<&'static str> {
-    if ours { OURS.map(|(name, _)| name).to_vec() } else { RIVALS.iter().map(|rival| rival.name).collect() }
+    if ours { OURS.map(|(name, ..)| name).to_vec() } else { RIVALS.iter().map(|rival| rival.name).collect() }
 }

@@ -33,7 +33,8 @@ Usage: cargo xtask rivals [--sets wine,isolet] [--rivals sk-kmeans,leiden] [--me
 
   --sets       the sets (default: all that are there)
   --rivals     sk-kmeans, lsa-kmeans, umap-mixture, umap-hdbscan, leiden, evoc, or none (default: all)
-  --methods    ours: kmeans, ae-kmeans, vae-kmeans, dec, clustergan, vade, lpvdn, or none (default: kmeans,lpvdn)
+  --methods    ours: kmeans, graph (--effort quick), graph-leiden (the same with --partition leiden), ae-kmeans,
+               vae-kmeans, dec, clustergan, vade, lpvdn, or none (default: kmeans,graph,lpvdn)
   --seeds      a run for each (default: 1,2,3)
   --data       the folder with suite, reuters-21578, mnist and fashion-mnist (default: what LPVDN_DATA names, or
                ../shared/data); without it, the built-in digits, sets of scikit-learn and generated ones are left
@@ -54,7 +55,7 @@ impl Default for Options {
         Options {
             sets: Vec::new(),
             rivals: names(false).into_iter().map(str::to_owned).collect(),
-            methods: ["kmeans", "lpvdn"].map(str::to_owned).to_vec(),
+            methods: ["kmeans", "graph", "lpvdn"].map(str::to_owned).to_vec(),
             seeds: vec![1, 2, 3],
             data: None,
             label: NOW.to_owned(),
@@ -138,10 +139,10 @@ mod tests {
     }
 
     #[test]
-    fn without_options_all_rivals_meet_two_of_our_methods() {
+    fn without_options_all_rivals_meet_three_of_our_methods() {
         let options = parsed(&[]).expect("good");
         assert_eq!((options.rivals.len(), options.seeds.len()), (6, 3));
-        assert_eq!(options.methods, ["kmeans", "lpvdn"]);
+        assert_eq!(options.methods, ["kmeans", "graph", "lpvdn"]);
         assert_eq!(options.label, NOW);
     }
 

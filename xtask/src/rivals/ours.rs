@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use serde_json::Value;
 
+use super::methods::arguments_of;
 use super::records::{Key, Record, failure};
 use super::sets::Set;
 use crate::process::{run as command, text, watch};
@@ -39,7 +40,7 @@ impl Program {
         fs::create_dir_all(&self.work)?;
         let errors = self.work.join("stderr");
         let mut command = Command::new(&self.path);
-        command.arg("fit").args(set.fit_arguments(path)).args(["--method", &key.method]);
+        command.arg("fit").args(set.fit_arguments(path)).args(arguments_of(&key.method));
         command.args(["-k", &set.clusters.to_string(), "--seed", &key.seed.to_string()]);
         command.args(["--threads", &self.threads.to_string(), "--quiet", "--force", "-o"]).arg(&out);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(&errors)?);

@@ -228,7 +228,7 @@ fn distinct(values: impl Iterator<Item = String>) -> String {
 
 /// What a column is called. The state of ours is named where there are several.
 fn title(column: &Column, summary: &Summary<'_>) -> String {
-    let known = OURS.iter().map(|(name, title)| (true, *name, *title));
+    let known = OURS.iter().map(|(name, title, _)| (true, *name, *title));
     let rivals = RIVALS.iter().map(|rival| (false, rival.name, rival.title));
     let found =
         known.chain(rivals).find(|(ours, name, _)| *ours == column.is_ours() && *name == column.method);

@@ -181,7 +181,7 @@ impl<'a> Summary<'a> {
     /// Methods of ours that were recorded in several states.
     pub(super) fn states(&self) -> Vec<States> {
         let mut all = Vec::new();
-        for (method, _) in OURS {
+        for (method, ..) in OURS {
             let of_method = |column: &&Column| column.is_ours() && column.method == method;
             let columns: Vec<&Column> = self.columns.iter().filter(of_method).collect();
             let sets = self.common(&columns);
@@ -203,7 +203,7 @@ impl<'a> Summary<'a> {
 fn place(column: &Column, present: &str) -> (bool, usize, bool, Option<String>) {
     let at = match column.is_ours() {
         false => RIVALS.iter().position(|rival| rival.name == column.method),
-        true => OURS.iter().position(|(name, _)| *name == column.method),
+        true => OURS.iter().position(|(name, ..)| *name == column.method),
     };
     let is_present = column.label.as_deref() == Some(present);
     (column.is_ours(), at.unwrap_or(usize::MAX), is_present, column.label.clone())
