@@ -82,7 +82,7 @@ fn what_a_method_does_not_have_is_refused() {
     fit(&place, "lpvdn", &["--config", "guided.toml"]).failed(2, &["lpvdn has no guided-steps"]);
     place.write("many.toml", "guided-steps = 2000000000\n");
     fit(&place, "clustergan", &["--config", "many.toml"]).failed(2, &["guided-steps must be at most"]);
-    fit(&place, "umap", &[]).failed(2, &["umap", "kmeans, ae-kmeans"]);
+    fit(&place, "umap", &[]).failed(2, &["umap", "kmeans, graph, ae-kmeans"]);
     fit(&place, "kmeans", &[]).succeeded();
     place
         .run(&["transform", "out-kmeans", "rows.csv", "--space", "latent"])

@@ -111,31 +111,6 @@ fn one_row_and_as_many_clusters_as_rows_get_a_result() {
 }
 
 #[test]
-fn merging_does_not_prefer_equal_sizes() {
-    // A large clique pair with many edges between its halves, and two small cliques that hardly touch.
-    let mut edges = Vec::new();
-    let mut clique = |nodes: std::ops::Range<u32>| {
-        for a in nodes.clone() {
-            edges.extend((a + 1..nodes.end).map(|b| (a, b, 1.0)));
-        }
-    };
-    clique(0..30);
-    clique(30..60);
-    clique(60..65);
-    clique(65..70);
-    edges.extend((0..30).flat_map(|a| (0..9).map(move |i| (a, 30 + (a + i) % 30, 1.0))));
-    edges.extend([(60, 65, 0.2), (0, 60, 0.2)]);
-    let graph = NeighborGraph::from_edges(70, &edges).expect("a graph");
-    // One run, at a resolution that leaves all four: the merge has to choose.
-    let leiden = Leiden::params().resolution(1.5);
-    let found = LeidenK::params(3).max_runs(1).leiden(leiden).fit(&graph, None).expect("communities");
-    assert_eq!(found.found, 4);
-    let mut sizes = vec![0; 3];
-    found.labels.iter().for_each(|&l| sizes[l as usize] += 1);
-    assert_eq!(sizes, [60, 5, 5]);
-}
-
-#[test]
 fn the_widest_plateau_is_the_number_of_groups() {
     let rows = common::blobs(2000, 6, 7, 3);
     let graph = graph_of(&rows, 15);

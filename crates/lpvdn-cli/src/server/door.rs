@@ -205,10 +205,19 @@ mod tests {
 
     #[test]
     fn a_peer_that_came_just_now_is_not_sent_away() {
-        let opened = Opened::new(None);
-        let slow: Vec<TcpStream> = (0..AT_ONCE).map(|_| opened.ask(b"s")).collect();
-        assert!(opened.answer_to(b"x").starts_with("HTTP/1.1 503"));
-        drop(slow);
+        // On a busy machine the peers may not all come within the time that they are given: then they come again.
+        loop {
+            let opened = Opened::new(None);
+            let started = Instant::now();
+            let slow: Vec<TcpStream> = (0..AT_ONCE).map(|_| opened.ask(b"s")).collect();
+            let answer = opened.answer_to(b"x");
+            let in_time = started.elapsed() < GRACE;
+            drop(slow);
+            if in_time {
+                assert!(answer.starts_with("HTTP/1.1 503"), "{answer}");
+                return;
+            }
+        }
     }
 
     #[test]

@@ -9,6 +9,10 @@ use rayon::prelude::*;
 use super::labels;
 use crate::{NeighborGraph, input};
 
+/// A piece with a smaller share of the mean number of rows of a cluster is a splinter. The distance alone would keep few
+/// odd rows apart and merge everything else: of the 15 pieces of the mushrooms' graph, 18 rows against all others.
+const SPLINTER: f64 = 0.1;
+
 /// Merges communities until `wanted` are left: see [`LeidenK`](super::LeidenK) for the rules.
 pub(super) fn merge(
     graph: &NeighborGraph,
@@ -128,15 +132,14 @@ fn relabel(of: &mut [u32], into: &[u32]) {
     of.iter_mut().for_each(|c| *c = last[*c as usize]);
 }
 
-/// Merges the pair whose rows are nearest on average, again and again.
+/// Merges pieces that no edge joins: a splinter with the piece nearest to it, or, where there is none, the pair whose rows
+/// are nearest on average, again and again.
 fn by_distance(rows: &Matrix<f32>, of: &mut [u32], count: usize, wanted: usize) {
+    let splinter = SPLINTER * of.len() as f64 / wanted as f64;
     let mut pieces = Pieces::new(rows, of, count);
     let mut into: Vec<u32> = (0..count as u32).collect();
     for _ in wanted..count {
-        let nearest = (0..count).filter_map(|a| pieces.nearest[a].map(|(d, b)| (d, a, b)));
-        let Some((_, a, b)) = nearest.reduce(|best, next| if next.0 < best.0 { next } else { best }) else {
-            break;
-        };
+        let Some((a, b)) = pieces.splinter(splinter).or_else(|| pieces.closest()) else { break };
         let (first, second) = (a.min(b), a.max(b));
         into[second] = first as u32;
         pieces.merge(first, second);
@@ -188,6 +191,20 @@ impl Pieces {
         all.reduce(|best, next| if next.0 < best.0 { next } else { best })
     }
 
+    /// The smallest piece and the one nearest to it, if it has fewer rows than `size`; of equals the first.
+    fn splinter(&self, size: f64) -> Option<(usize, usize)> {
+        let all = (0..self.sizes.len()).filter(|&c| self.sizes[c] > 0.0 && self.sizes[c] < size);
+        let smallest = all.reduce(|best, c| if self.sizes[c] < self.sizes[best] { c } else { best })?;
+        self.nearest[smallest].map(|(_, near)| (smallest, near))
+    }
+
+    /// The two pieces that are nearest; of equals the first.
+    fn closest(&self) -> Option<(usize, usize)> {
+        let all = self.nearest.iter().enumerate().filter_map(|(a, near)| near.map(|(d, b)| (d, a, b)));
+        let nearest = all.reduce(|best, next| if next.0 < best.0 { next } else { best });
+        nearest.map(|(_, a, b)| (a, b))
+    }
+
     /// Adds `second` to `first`.
     fn merge(&mut self, first: usize, second: usize) {
         let moved = std::mem::take(&mut self.sums[second]);
@@ -223,5 +240,65 @@ fn by_order(of: &mut [u32], wanted: usize) {
         }
         let last = count as u32 - 1;
         of.iter_mut().filter(|c| **c == last).for_each(|c| *c = last - 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sizes of communities, in descending order.
+    fn sizes(of: &[u32]) -> Vec<usize> {
+        let mut sizes = vec![0; 1 + *of.iter().max().expect("a row") as usize];
+        of.iter().for_each(|&c| sizes[c as usize] += 1);
+        sizes.retain(|&size| size > 0);
+        sizes.sort_unstable_by(|a, b| b.cmp(a));
+        sizes
+    }
+
+    #[test]
+    fn edges_do_not_prefer_equal_sizes() {
+        // A large clique pair with many edges between its halves, and two small cliques that hardly touch.
+        let mut edges = Vec::new();
+        let mut clique = |nodes: std::ops::Range<u32>| {
+            for a in nodes.clone() {
+                edges.extend((a + 1..nodes.end).map(|b| (a, b, 1.0)));
+            }
+        };
+        clique(0..30);
+        clique(30..60);
+        clique(60..65);
+        clique(65..70);
+        edges.extend((0..30).flat_map(|a| (0..9).map(move |i| (a, 30 + (a + i) % 30, 1.0))));
+        edges.extend([(60, 65, 0.2), (0, 60, 0.2)]);
+        let graph = NeighborGraph::from_edges(70, &edges).expect("a graph");
+        let four: Vec<u32> =
+            (0..70).map(|i| [i / 30, 2 + (i - i.min(60)) / 5][usize::from(i >= 60)]).collect();
+        assert_eq!(sizes(&four), [30, 30, 5, 5]);
+        assert_eq!(sizes(&merge(&graph, &four, 3, None)), [60, 5, 5]);
+    }
+
+    /// Pieces of equal rows at places on a line, without edges.
+    fn pieces(at: &[(usize, f32)]) -> (NeighborGraph, Vec<u32>, Matrix<f32>) {
+        let of: Vec<u32> = at.iter().enumerate().flat_map(|(i, p)| vec![i as u32; p.0]).collect();
+        let values: Vec<f32> = at.iter().flat_map(|&(count, x)| vec![x; count]).collect();
+        let graph = NeighborGraph::from_edges(of.len(), &[]).expect("a graph");
+        let rows = Matrix::from_fn(of.len(), 1, |i, _| values[i]);
+        (graph, of, rows)
+    }
+
+    #[test]
+    fn distances_do_not_prefer_equal_sizes_beyond_splinters() {
+        // The two large pieces are near each other, the smaller ones are not.
+        let (graph, of, rows) = pieces(&[(500, 0.0), (400, 1.0), (100, 10.0), (60, 20.0)]);
+        assert_eq!(sizes(&merge(&graph, &of, 3, Some(&rows))), [900, 100, 60]);
+    }
+
+    #[test]
+    fn splinters_join_what_is_nearest_to_them() {
+        let (graph, of, rows) = pieces(&[(500, 0.0), (400, 5.0), (3, 1000.0), (2, -900.0)]);
+        let merged = merge(&graph, &of, 2, Some(&rows));
+        assert_eq!(sizes(&merged), [502, 403]);
+        assert_eq!((merged[0], merged[600]), (merged[904], merged[901]));
     }
 }

@@ -65,7 +65,7 @@ impl PartitionChoice {
 /// assert_eq!(fitted.labels, fitted.predict(&data)?);
 /// assert_ne!(fitted.labels[0], fitted.labels[59]);
 /// # use lpvdn::ClusterModel;
-/// # Ok::<(), lpvdn::FitError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
