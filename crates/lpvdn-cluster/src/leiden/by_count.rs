@@ -195,7 +195,7 @@ fn search(
         runs.extend(found.iter().map(Run::of));
         let counts: Vec<usize> = found.iter().map(|found| found.communities).collect();
         let enough = above.into_iter().chain(found).filter(|found| found.communities >= wanted);
-        above = enough.min_by(|a, b| better(a, b));
+        above = enough.min_by(better);
         let met = above.as_ref().is_some_and(|best| best.communities == wanted);
         if !interval.narrow(&tried, &counts, wanted, if met { NEAR } else { NARROW }) {
             break;
