@@ -36,8 +36,8 @@ class AutoencoderKMeans(Sampling, Decoding):
         Rows of a step.
     n_init : int, optional
         Starts of K-means.
-    init, likelihood, scale, components, missing, kinds, weights, district, random_state, n_jobs, verbose, warm_start, store,
-    callbacks
+    init, likelihood, scale, components, missing, kinds, weights, district, random_state, n_jobs, verbose, warm_start,
+    store, callbacks
         See :class:`LPVDN`.
 
     Attributes
@@ -135,8 +135,8 @@ class VAEKMeans(Sampling, Decoding):
         log σ̃² stays within ± this.
     n_init : int, optional
         Starts of K-means.
-    init, likelihood, scale, components, missing, kinds, weights, district, random_state, n_jobs, verbose, warm_start, store,
-    callbacks
+    init, likelihood, scale, components, missing, kinds, weights, district, random_state, n_jobs, verbose, warm_start,
+    store, callbacks
         See :class:`LPVDN`.
 
     Attributes
@@ -252,8 +252,8 @@ class DEC(Decoding):
         of the clusters that keep nearest neighbours together.
     n_init : int, optional
         Starts of K-means.
-    init, likelihood, scale, components, missing, kinds, weights, district, random_state, n_jobs, verbose, warm_start, store,
-    callbacks
+    init, likelihood, scale, components, missing, kinds, weights, district, random_state, n_jobs, verbose, warm_start,
+    store, callbacks
         See :class:`LPVDN`.
 
     Attributes
