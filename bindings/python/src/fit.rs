@@ -170,6 +170,10 @@ fn told(event: &Event<'_>, last_step: &mut Instant) -> Option<Value> {
                 "unknown_line": Unknown::line(unknown),
             })
         }
+        Event::Initial { partitions, seconds } => {
+            let kept = partitions.kept();
+            json!({ "event": "initial", "partition": kept.way.name(), "labels": kept.labels, "seconds": seconds })
+        }
         Event::Working(what) => json!({ "event": "working", "what": what }),
         Event::Warning(message) => json!({ "event": "warning", "message": message }),
         Event::Tried(candidate) => json!({ "event": "tried", "candidate": candidate }),

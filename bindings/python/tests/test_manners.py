@@ -443,7 +443,7 @@ def test_numbers_and_generators_are_seeds(digits):
         ({"epochs": 2.5}, "'epochs' parameter of LPVDN must be a whole number"),
         ({"layers": "big"}, "'layers' parameter of LPVDN must be a list or tuple"),
         ({"layers": ()}, "layers: at least one hidden layer"),
-        ({"clustering": "dbscan"}, "must be one of 'graph', 'k-means', 'gaussian-mixture'"),
+        ({"clustering": "dbscan"}, "must be one of 'auto', 'leiden', 'graph', 'k-means', 'gaussian-mixture'"),
         ({"space": "rows"}, "'space' parameter of LPVDN"),
         ({"lr": -1.0}, "lr must be a positive number"),
         ({"lr": float("nan")}, "The 'lr' parameter of LPVDN must be a finite number. Got nan instead."),

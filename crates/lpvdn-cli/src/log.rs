@@ -77,6 +77,7 @@ impl Log {
                 history.iter().try_for_each(|report| self.write(&Line::Epoch(report)))?;
             }
             Event::Trying { .. }
+            | Event::Initial { .. }
             | Event::Step { .. }
             | Event::Working(_)
             | Event::Viewed { .. }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use lpvdn::model::graph::Partitions;
+use lpvdn::model::graph::{PartitionOf, Partitions};
 use lpvdn::model::lpvdn::{Choice, Quality};
 use lpvdn::{EpochReport, Evaluation, Fitted, Model, Phase};
 use lpvdn_cluster::ExternalScores;
@@ -83,8 +83,10 @@ pub(crate) struct Scores {
 /// How rows were divided in several ways, and which one was kept.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct PartitionsReport {
-    /// The one that became the result.
+    /// The one that became the result, and what it divides.
     kept: String,
+    #[serde(default = "rows")]
+    kept_of: String,
     /// The share of the rows whose cluster in the model is that of the partition.
     reproduced: f64,
     /// All of them.
@@ -93,6 +95,9 @@ pub(crate) struct PartitionsReport {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct PartitionReport {
+    /// What was divided: rows, or codes.
+    #[serde(default = "rows")]
+    of: String,
     name: String,
     title: String,
     /// The mean ARI with the others.
@@ -107,6 +112,11 @@ struct PartitionReport {
     scores: Option<Scores>,
 }
 
+/// What every partition divided before there were codes to divide.
+fn rows() -> String {
+    PartitionOf::Rows.name().to_owned()
+}
+
 impl PartitionsReport {
     fn of(found: &Partitions, data: &Dataset) -> Result<PartitionsReport, Failure> {
         let classes = |truth: &lpvdn_core::Labels| -> Vec<u32> {
@@ -117,20 +127,29 @@ impl PartitionsReport {
             let scores = truth.as_ref().map(|truth| scores_of(truth, &part.labels)).transpose()?;
             let (name, title) = (part.way.name().to_owned(), part.way.title().to_owned());
             let (agreement, modularity, stability) = (part.agreement, part.modularity, part.stability);
-            Ok(PartitionReport { name, title, agreement, modularity, stability, scores })
+            let of = part.of.name().to_owned();
+            Ok(PartitionReport { of, name, title, agreement, modularity, stability, scores })
         };
         let all = found.all.iter().map(report).collect::<Result<_, Failure>>()?;
-        Ok(PartitionsReport { kept: found.kept().way.name().to_owned(), reproduced: found.reproduced, all })
+        let kept = found.kept();
+        Ok(PartitionsReport {
+            kept: kept.way.name().to_owned(),
+            kept_of: kept.of.name().to_owned(),
+            reproduced: found.reproduced,
+            all,
+        })
     }
 
     fn lines(&self) -> Vec<String> {
         let line = |part: &PartitionReport| {
-            let mark = if part.name == self.kept { "kept      " } else { "          " };
+            let is_kept = part.name == self.kept && part.of == self.kept_of;
+            let mark = if is_kept { "kept      " } else { "          " };
             let scores = part.scores.map_or(String::new(), |scores| format!("; {}", scores.show()));
             let stability = part.stability.map_or(String::new(), |s| format!(", stability {s:.3}"));
             let (title, agreement, modularity) = (&part.title, part.agreement, part.modularity);
             format!(
-                "{mark}{title}: modularity {modularity:.3}{stability}, mean ARI {agreement:.3} with the others{scores}"
+                "{mark}{title} of the {}: modularity {modularity:.3}{stability}, mean ARI {agreement:.3} with the others{scores}",
+                part.of
             )
         };
         let mut lines: Vec<String> = self.all.iter().map(line).collect();
@@ -328,7 +347,7 @@ fn sizes(labels: &[u32], clusters: usize) -> Vec<usize> {
     sizes
 }
 
-fn show_sizes(sizes: &[usize]) -> String {
+pub(crate) fn show_sizes(sizes: &[usize]) -> String {
     if sizes.len() <= SIZES_SHOWN {
         return sizes.iter().map(|s| grouped(*s)).collect::<Vec<_>>().join(" ");
     }

@@ -1,17 +1,18 @@
 //! A fit on the screen: a bar on a terminal, plain lines elsewhere, nothing when quiet.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use lpvdn::model::graph::Partitions;
 use lpvdn::model::lpvdn::hyperparams::Budget;
 use lpvdn::model::lpvdn::{Candidate, Choice, CurvePoint, Quality, SearchPlan};
 use lpvdn::{EpochReport, Evaluation, Event, Method, Phase, Plan};
 use lpvdn_core::view::Unknown;
 
 use crate::console::{bytes, duration, grouped, plural, stderr_line};
-use crate::metrics::term_name;
+use crate::metrics::{show_sizes, term_name};
 
 /// Plain lines come at least so far apart, first and last epochs of a phase aside.
 const LINES_APART: Duration = Duration::from_secs(5);
@@ -75,7 +76,12 @@ impl Progress {
         match event {
             Event::Searching(search) => self.search(search),
             Event::Trying {
-                event: Event::Planned(_) | Event::Viewed { .. } | Event::Resumed { .. } | Event::Working(_),
+                event:
+                    Event::Planned(_)
+                    | Event::Viewed { .. }
+                    | Event::Initial { .. }
+                    | Event::Resumed { .. }
+                    | Event::Working(_),
                 ..
             } => {}
             Event::Trying { number, of, event: Event::Warning(message) } => {
@@ -115,6 +121,7 @@ impl Progress {
             }
             Event::Epoch(report) => self.epoch(report),
             Event::Evaluated(evaluation) => self.line(&evaluation_line(evaluation)),
+            Event::Initial { partitions, seconds } => self.line(&initial_line(partitions, *seconds)),
             Event::Working(what) => {
                 self.end();
                 self.line(&format!("{what} …"));
@@ -350,6 +357,16 @@ fn choice_lines(choice: &Choice) -> Vec<String> {
         lines.extend(choice.candidates.iter().map(candidate));
     }
     lines
+}
+
+/// The clusters of the rows as they are.
+fn initial_line(partitions: &Partitions, seconds: f64) -> String {
+    let kept = partitions.kept();
+    let mut sizes = BTreeMap::<u32, usize>::new();
+    kept.labels.iter().for_each(|&label| *sizes.entry(label).or_default() += 1);
+    let sizes: Vec<usize> = sizes.into_values().collect();
+    let (way, clusters) = (kept.way.title(), plural(sizes.len(), "cluster"));
+    format!("initial clustering after {}: {clusters} by {way}, {}", duration(seconds), show_sizes(&sizes))
 }
 
 /// Memory that programs can still get, where the system says so.

@@ -189,8 +189,8 @@ pub(crate) struct Settings {
     /// The set of values for everything not given [default: robust]
     #[arg(long, value_parser = named::<Recipe>(&["robust", "paper"]), help_heading = "Method")]
     pub(crate) recipe: Option<Recipe>,
-    /// lpvdn: what turns codes into clusters [default: graph, paper k-means]
-    #[arg(long, value_parser = named::<FinalClustering>(&["graph", "k-means", "gaussian-mixture"]), help_heading = "Method")]
+    /// lpvdn: what becomes the clusters: auto chooses, without labels, a partition of the codes or of the rows as they are; leiden, graph (the largest modularity), k-means and gaussian-mixture divide the codes [default: auto, paper k-means]
+    #[arg(long, value_parser = named::<FinalClustering>(&["auto", "leiden", "graph", "k-means", "gaussian-mixture"]), help_heading = "Method")]
     pub(crate) clustering: Option<FinalClustering>,
     /// graph: which partition of the rows becomes the result: that of Leiden on the neighbour graph, of K-means, of a Gaussian mixture, or the one that is chosen without labels [default: auto]
     #[arg(long, value_parser = named::<PartitionChoice>(&["auto", "leiden", "kmeans", "mixture"]), help_heading = "Method")]

@@ -46,8 +46,8 @@ class LPVDN(_MixturePrior):
     recipe : {"robust", "paper"}, default="robust"
         The values of everything not given: those for data nobody tuned for, or those of the paper.
     space : {"embedding", "latent"}, default="embedding"
-        What ``transform`` gives: o', in which clusters are found, or the latent mean, which can be decoded. Clusters,
-        ``embedding_`` and ``kneighbors`` are those of o' either way.
+        What ``transform`` gives: the codes in which clusters are found, or the latent mean, which can be decoded. Clusters,
+        ``embedding_`` and ``kneighbors`` are those of the former either way.
     restarts : int, default=1
         Candidates that are trained briefly, with successive seeds, to choose one of them without labels.
     layers : tuple of int, optional
@@ -87,8 +87,9 @@ class LPVDN(_MixturePrior):
         keep neighbours together.
     mixture_starts, n_init : int, optional
         Starts of the mixture prior, and of the final clustering.
-    clustering : {"graph", "k-means", "gaussian-mixture"}, optional
-        What turns o' into clusters.
+    clustering : {"auto", "leiden", "graph", "k-means", "gaussian-mixture"}, optional
+        What becomes the clusters. ``"auto"``, if not given: of pictures a partition of o', of other rows a partition of the
+        rows as they are, chosen among several without labels. The others divide o'.
     likelihood : {"bernoulli", "gaussian"}, optional
         What the decoder's output means; by the data if not given.
     scale : {"by-type", "auto", "none", "max", "standard", "norm"}, optional
@@ -127,10 +128,11 @@ class LPVDN(_MixturePrior):
     ----------
     labels_ : array of shape (n_samples,)
         The cluster of each row.
-    embedding_ : array of shape (n_samples, output_dim)
-        o' of each row; the latent mean where L_LP is left out.
-    cluster_centers_ : array of shape (n_clusters, output_dim)
-        The middle of each cluster in that space. With ``clustering="graph"`` clusters need not be round.
+    embedding_ : array of shape (n_samples, code_size)
+        The code of each row in which the clusters were found: o'; with ``clustering="auto"`` and rows that are no pictures, the
+        values that rows are compared by; the latent mean where L_LP is left out.
+    cluster_centers_ : array of shape (n_clusters, code_size)
+        The middle of each cluster in that space. Clusters of ``"graph"`` and ``"leiden"`` need not be round.
     n_clusters_ : int
     history_ : list of dict
         The terms of the loss in each epoch.

@@ -104,7 +104,7 @@ KINDS: dict[str, Kind] = {
     "center_start": word("k-means", "graph"),
     "class_start": word("random", "graph"),
     "class_weight": NUMBER,
-    "clustering": word("graph", "k-means", "gaussian-mixture"),
+    "clustering": word("auto", "leiden", "graph", "k-means", "gaussian-mixture"),
     "company": COUNT,
     "components": COUNT,
     "critic_steps": COUNT,

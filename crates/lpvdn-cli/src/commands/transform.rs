@@ -59,6 +59,8 @@ fn is_npy(path: &Path) -> Result<bool, Failure> {
 enum Codes {
     /// Those that the model clusters.
     Own,
+    /// o' of LPVDN, where it clusters rows.
+    Embedding,
     /// The latent means of LPVDN, where it clusters others.
     Latent,
     /// Places on the map.
@@ -69,6 +71,7 @@ impl Codes {
     fn size(self, model: &Model) -> usize {
         match (self, model) {
             (Codes::Map, model) => model.map().map_or(0, |map| map.axes()),
+            (Codes::Embedding, Model::Lpvdn(model)) => model.network().shape().output,
             (Codes::Latent, Model::Lpvdn(model)) => model.network().shape().latent,
             _ => model.code_size(),
         }
@@ -77,6 +80,7 @@ impl Codes {
     fn codes(self, model: &Model, data: &Dataset, rows: Range<usize>) -> Result<Matrix<f32>, ModelError> {
         match (self, model) {
             (Codes::Map, model) => Ok(model.place(data, rows)?.unwrap_or_default()),
+            (Codes::Embedding, Model::Lpvdn(model)) => model.transform_rows(data, rows, Space::Embedding),
             (Codes::Latent, Model::Lpvdn(model)) => model.transform_rows(data, rows, Space::Latent),
             _ => model.codes_of_rows(data, rows),
         }
@@ -88,9 +92,12 @@ impl Codes {
             _ if self == Codes::Map => 'm',
             Model::KMeans(_) => 'd',
             Model::Graph(_) => 'x',
-            Model::Lpvdn(model) if self == Codes::Own && model.assignment().space() == Space::Embedding => {
-                'o'
-            }
+            Model::Lpvdn(_) if self == Codes::Embedding => 'o',
+            Model::Lpvdn(model) if self == Codes::Own => match model.assignment().space() {
+                Space::Embedding => 'o',
+                Space::Latent => 'z',
+                Space::Rows => 'x',
+            },
             Model::Encoder(_) | Model::ClusterGan(_) | Model::Lpvdn(_) => 'z',
         }
     }
@@ -98,7 +105,7 @@ impl Codes {
 
 /// The space in which the model clusters, unless another is asked for.
 fn space(model: &Model, asked: Option<SpaceName>) -> Result<Codes, Failure> {
-    let embeds = matches!(model, Model::Lpvdn(model) if model.assignment().space() == Space::Embedding);
+    let embeds = matches!(model, Model::Lpvdn(model) if model.assignment().space() != Space::Latent);
     match (asked, model) {
         (None, _) => Ok(Codes::Own),
         (Some(SpaceName::Map), model) if model.map().is_some() => Ok(Codes::Map),
@@ -107,7 +114,7 @@ fn space(model: &Model, asked: Option<SpaceName>) -> Result<Codes, Failure> {
         )),
         (Some(SpaceName::Latent), Model::Lpvdn(_)) => Ok(Codes::Latent),
         (Some(SpaceName::Latent), Model::Encoder(_) | Model::ClusterGan(_)) => Ok(Codes::Own),
-        (Some(SpaceName::Embedding), _) if embeds => Ok(Codes::Own),
+        (Some(SpaceName::Embedding), _) if embeds => Ok(Codes::Embedding),
         (Some(SpaceName::Embedding), Model::Lpvdn(_)) => Err(Failure::Failed(
             "the model was fitted with alpha1 = 0, so its embedding is not trained; use --space latent"
                 .to_owned(),

@@ -51,6 +51,11 @@ impl Numbers {
         Numbers { columns, one_scale: true, asked: Asked::default() }
     }
 
+    /// Whether all columns are measured on one scale.
+    pub fn are_on_one_scale(&self) -> bool {
+        self.one_scale
+    }
+
     pub(super) fn is_finite(&self) -> bool {
         self.asked.is_finite() && self.columns.iter().all(Number::is_finite)
     }

@@ -51,12 +51,24 @@ pub enum AffinitySource {
     LatentGraph,
     /// All rows themselves: a graph of nearest neighbours.
     RowGraph,
+    /// Both: a graph in which every row has its nearest neighbours among the rows, and those among the latent means.
+    BothGraphs,
 }
 
 impl AffinitySource {
     /// Whether P comes from a graph over all rows instead of the batch alone.
     pub fn is_graph(self) -> bool {
-        matches!(self, AffinitySource::LatentGraph | AffinitySource::RowGraph)
+        self.is_row_graph() || self.is_latent_graph()
+    }
+
+    /// Whether neighbours among all latent means are in it.
+    pub fn is_latent_graph(self) -> bool {
+        matches!(self, AffinitySource::LatentGraph | AffinitySource::BothGraphs)
+    }
+
+    /// Whether neighbours among all rows are in it.
+    pub fn is_row_graph(self) -> bool {
+        matches!(self, AffinitySource::RowGraph | AffinitySource::BothGraphs)
     }
 }
 

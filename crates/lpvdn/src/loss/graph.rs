@@ -30,24 +30,50 @@ impl NeighborGraph {
     /// The graph of the `k` nearest others of each point; its weights are calibrated to a perplexity
     /// of a third of that.
     pub fn new(points: &Matrix<f32>, k: usize) -> Result<NeighborGraph, NeighborsError> {
-        let Neighbors { indices, distances } = Neighbors::among(points, k)?;
-        let mut weights = Matrix::zeros(points.rows(), k);
+        Neighbors::among(points, k).map(NeighborGraph::of)
+    }
+
+    /// The graph of neighbours that are already known.
+    pub fn of(neighbors: Neighbors) -> NeighborGraph {
+        let Neighbors { indices, distances } = neighbors;
+        let k = indices.cols();
+        let mut weights = Matrix::zeros(indices.rows(), k);
         let target = ln((k as f64 / NEIGHBORS_PER_PERPLEXITY).max(1.0)) as f32;
-        weights.as_mut_slice().par_chunks_mut(ROWS * k).enumerate().for_each(|(task, weights)| {
+        weights.as_mut_slice().par_chunks_mut(ROWS * k.max(1)).enumerate().for_each(|(task, weights)| {
             let mut squares = vec![0.0; k];
-            for (i, p) in weights.chunks_exact_mut(k).enumerate() {
+            for (i, p) in weights.chunks_exact_mut(k.max(1)).enumerate() {
                 let distances = distances.row(task * ROWS + i);
                 squares.iter_mut().zip(distances).for_each(|(s, d)| *s = d * d);
                 conditional_row(&mut squares, target, 0.0, p);
             }
         });
-        Ok(NeighborGraph { neighbors: indices, weights })
+        NeighborGraph { neighbors: indices, weights }
+    }
+
+    /// Each row with its neighbours of both graphs; who is one in both counts twice. Of each graph a row has p in all, as in
+    /// the other.
+    ///
+    /// # Panics
+    /// If they are not graphs of as many rows.
+    #[must_use]
+    pub fn and(&self, other: &NeighborGraph) -> NeighborGraph {
+        assert_eq!(self.rows(), other.rows(), "graphs of the same rows");
+        NeighborGraph {
+            neighbors: side_by_side(&self.neighbors, &other.neighbors),
+            weights: side_by_side(&self.weights, &other.weights),
+        }
     }
 
     /// The number of rows.
     pub fn rows(&self) -> usize {
         self.neighbors.rows()
     }
+}
+
+/// The rows of one matrix, each followed by that of the other.
+fn side_by_side<T: Copy + Default>(a: &Matrix<T>, b: &Matrix<T>) -> Matrix<T> {
+    let values = a.iter_rows().zip(b.iter_rows()).flat_map(|(a, b)| a.iter().chain(b).copied());
+    Matrix::from_vec(values.collect(), a.rows(), a.cols() + b.cols())
 }
 
 /// Puts batches together and measures P in them.

@@ -4,6 +4,7 @@ use lpvdn_core::View;
 use lpvdn_core::view::Unknown;
 use serde::Serialize;
 
+use crate::model::graph::Partitions;
 use crate::model::lpvdn::hyperparams::Budget;
 use crate::model::lpvdn::search::{Candidate, Choice, SearchPlan};
 
@@ -235,6 +236,13 @@ pub enum Event<'a> {
     Epoch(&'a EpochReport),
     /// The clustering was scored.
     Evaluated(&'a Evaluation),
+    /// The rows are divided as they are, before any training.
+    Initial {
+        /// In several ways, of which one would be kept.
+        partitions: &'a Partitions,
+        /// Seconds since the fit began.
+        seconds: f64,
+    },
     /// What goes on between the phases.
     Working(&'a str),
     /// A checkpoint was written.

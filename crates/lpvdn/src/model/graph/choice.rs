@@ -35,31 +35,43 @@ const HALF: usize = 5_000;
 
 /// How stable two ways are.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Stability {
+pub(crate) struct Stability {
     leiden: f64,
     k_means: f64,
+    modularity: Option<f64>,
 }
 
 impl Stability {
     /// That of one way, where it is known.
-    pub(super) fn of(self, way: Way) -> Option<f64> {
+    pub(crate) fn of(self, way: Way) -> Option<f64> {
         match way {
             Way::Leiden => Some(self.leiden),
             Way::KMeans => Some(self.k_means),
+            Way::Modularity => self.modularity,
             Way::Mixture => None,
+        }
+    }
+
+    /// Adds to that of one way.
+    pub(crate) fn add(&mut self, way: Way, more: f64) {
+        match way {
+            Way::Leiden => self.leiden += more,
+            Way::KMeans => self.k_means += more,
+            Way::Modularity => *self.modularity.get_or_insert(0.0) += more,
+            Way::Mixture => {}
         }
     }
 }
 
 /// What the rule says.
-pub(super) struct Verdict {
-    pub(super) preferred: Way,
+pub(crate) struct Verdict {
+    pub(crate) preferred: Way,
     /// None where modularity decided.
-    pub(super) stability: Option<Stability>,
+    pub(crate) stability: Option<Stability>,
 }
 
 /// Compares K-means and Leiden.
-pub(super) fn verdict(
+pub(crate) fn verdict(
     points: &Points,
     ways: &[(Way, Vec<u32>)],
     params: &GraphParams,
@@ -79,7 +91,7 @@ pub(super) fn verdict(
 }
 
 /// The modularity of a partition, at resolution 1.
-pub(super) fn modularity(graph: &NeighborGraph, labels: &[u32]) -> f64 {
+pub(crate) fn modularity(graph: &NeighborGraph, labels: &[u32]) -> f64 {
     Objective::Modularity.quality(graph, labels, 1.0)
 }
 

@@ -8,6 +8,7 @@ use super::fitted::GraphModel;
 use super::hyperparams::GraphParams;
 use super::landmarks::Landmarks;
 use super::partitions::Way;
+use super::places::Projection;
 use crate::map::MapShape;
 use crate::model::cluster_model::{Origin, check_scaling};
 use crate::model::format::FORMAT_VERSION;
@@ -47,25 +48,47 @@ pub(super) fn to_bytes(model: &GraphModel) -> std::io::Result<Vec<u8>> {
         params: model.params.clone(),
         kept: model.kept,
         landmarks: model.landmarks.clusters.len(),
-        components: model.projection.as_ref().map(PrincipalComponents::components),
+        components: model.projection.components(),
         data: model.origin.data.clone(),
         preprocessor: model.origin.preprocessor.clone(),
         view: model.origin.view.as_deref().cloned(),
         reading: model.origin.reading.clone(),
         map: model.origin.map.as_ref().map(|map| map.shape().clone()),
     });
-    let Landmarks { places, clusters, scale } = &model.landmarks;
+    write_landmarks(&model.projection, &model.landmarks, &mut file);
+    write_view(model.origin.view.as_deref(), &mut file);
+    model.origin.map.iter().for_each(|map| map.write(&mut file));
+    file.finish()
+}
+
+/// Adds landmarks, and what projects rows to their space.
+pub(crate) fn write_landmarks<H: Serialize>(
+    projection: &Projection,
+    landmarks: &Landmarks,
+    file: &mut TensorWriter<H>,
+) {
+    let Landmarks { places, clusters, scale } = landmarks;
     file.add_f32("landmarks.places", &[places.rows(), places.cols()], places.as_slice());
     file.add_bytes("landmarks.clusters", clusters.iter().flat_map(|k| k.to_le_bytes()).collect());
     file.add_f32("landmarks.scale", &[1], &[*scale]);
-    if let Some(projection) = &model.projection {
+    if let Some(projection) = &projection.0 {
         let vectors = projection.vectors();
         file.add_f32("projection.vectors", &[vectors.rows(), vectors.cols()], vectors.as_slice());
         file.add_f32("projection.offset", &[vectors.cols()], projection.offset());
     }
-    write_view(model.origin.view.as_deref(), &mut file);
-    model.origin.map.iter().for_each(|map| map.write(&mut file));
-    file.finish()
+}
+
+/// What projects rows of so many columns to so many components.
+pub(crate) fn read_projection(
+    file: &TensorFile<'_>,
+    columns: usize,
+    components: Option<usize>,
+) -> Result<Projection, TensorFileError> {
+    let Some(components) = components else { return Ok(Projection(None)) };
+    let vectors = finite(file, "projection.vectors", &[columns, components])?;
+    let offset = finite(file, "projection.offset", &[components])?;
+    let vectors = Matrix::from_vec(vectors, columns, components);
+    Ok(Projection(Some(PrincipalComponents::from_parts(vectors, offset))))
 }
 
 /// Whether the parts of the header fit together.
@@ -84,15 +107,9 @@ pub(crate) fn check(header: &Header) -> Result<(), String> {
 
 pub(crate) fn read(file: &TensorFile<'_>, header: Header) -> Result<GraphModel, TensorFileError> {
     let columns = width_of(header.view.as_ref(), header.data.columns);
-    let landmarks = landmarks(file, &header, header.components.unwrap_or(columns))?;
-    let projection = match header.components {
-        None => None,
-        Some(components) => {
-            let vectors = finite(file, "projection.vectors", &[columns, components])?;
-            let offset = finite(file, "projection.offset", &[components])?;
-            Some(PrincipalComponents::from_parts(Matrix::from_vec(vectors, columns, components), offset))
-        }
-    };
+    let width = header.components.unwrap_or(columns);
+    let landmarks = read_landmarks(file, (header.landmarks, width), header.params.clusters)?;
+    let projection = read_projection(file, columns, header.components)?;
     let origin = Origin {
         data: header.data,
         preprocessor: header.preprocessor,
@@ -106,13 +123,23 @@ pub(crate) fn read(file: &TensorFile<'_>, header: Header) -> Result<GraphModel, 
     Ok(GraphModel { params: header.params, projection, landmarks, kept: header.kept, origin })
 }
 
-fn landmarks(file: &TensorFile<'_>, header: &Header, width: usize) -> Result<Landmarks, TensorFileError> {
-    let count = header.landmarks;
+/// As many landmarks of such a width, of clusters below `known`.
+pub(crate) fn read_landmarks(
+    file: &TensorFile<'_>,
+    (count, width): (usize, usize),
+    known: usize,
+) -> Result<Landmarks, TensorFileError> {
+    if count == 0 {
+        return Err(TensorFileError::Tensor {
+            name: "landmarks.places".to_owned(),
+            wanted: "a landmark at least".to_owned(),
+            found: "none".to_owned(),
+        });
+    }
     let places = Matrix::from_vec(finite(file, "landmarks.places", &[count, width])?, count, width);
     let bytes = file.bytes("landmarks.clusters")?;
     let four = |b: &[u8]| u32::from_le_bytes([b[0], b[1], b[2], b[3]]);
     let clusters: Vec<u32> = bytes.chunks_exact(4).map(four).collect();
-    let known = header.params.clusters;
     if clusters.len() != count || clusters.iter().any(|&k| k as usize >= known) {
         return Err(TensorFileError::Tensor {
             name: "landmarks.clusters".to_owned(),

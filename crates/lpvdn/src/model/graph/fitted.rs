@@ -2,15 +2,14 @@
 
 use std::ops::Range;
 
-use lpvdn_core::{Dataset, Matrix, PrincipalComponents};
+use lpvdn_core::{Dataset, Matrix};
 use serde_json::Value;
 
-use super::algorithm::seen;
 use super::hyperparams::GraphParams;
 use super::landmarks::Landmarks;
 use super::partitions::Way;
+use super::places::Projection;
 use crate::error::ModelError;
-use crate::model::autoencoder::encoding::{copy_rows, for_each_scaled_block};
 use crate::model::centers::means_of;
 use crate::model::cluster_model::{ClusterModel, Origin};
 use crate::model::lpvdn::Recipe;
@@ -22,7 +21,7 @@ use crate::model::method::Method;
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphModel {
     pub(super) params: GraphParams,
-    pub(super) projection: Option<PrincipalComponents>,
+    pub(super) projection: Projection,
     pub(super) landmarks: Landmarks,
     /// The partition that the landmarks stand for.
     pub(super) kept: Way,
@@ -52,12 +51,7 @@ impl GraphModel {
 
     /// The codes of some rows of the view.
     pub(super) fn codes_seen(&self, data: &Dataset, rows: Range<usize>) -> Result<Matrix<f32>, ModelError> {
-        let mut all = Matrix::zeros(rows.len(), self.code_size());
-        let (width, preprocessor) = (self.origin.width(), &self.origin.preprocessor);
-        for_each_scaled_block(data, width, preprocessor, rows, |start, batch| {
-            copy_rows(&seen(self.projection.as_ref(), batch), &mut all, start);
-        })?;
-        Ok(all)
+        self.projection.places_seen(data, (self.origin.width(), &self.origin.preprocessor), rows)
     }
 }
 
@@ -78,7 +72,7 @@ impl ClusterModel for GraphModel {
         Budget::NOTHING
     }
     fn parameters(&self) -> usize {
-        let projection = self.projection.as_ref().map_or(0, |p| p.vectors().as_slice().len());
+        let projection = self.projection.0.as_ref().map_or(0, |p| p.vectors().as_slice().len());
         projection + self.landmarks.places.as_slice().len()
     }
     fn code_size(&self) -> usize {
@@ -99,9 +93,7 @@ impl ClusterModel for GraphModel {
     }
 
     fn labels_of(&self, codes: &Matrix<f32>) -> Vec<u32> {
-        let largest =
-            |row: &[f32]| (1..row.len()).fold(0, |best, k| if row[k] > row[best] { k } else { best });
-        self.probabilities_of(codes).iter_rows().map(|row| largest(row) as u32).collect()
+        self.landmarks.labels(codes, self.params.clusters)
     }
 
     fn probabilities_of(&self, codes: &Matrix<f32>) -> Matrix<f32> {

@@ -34,7 +34,7 @@ pub(crate) struct Landmarks {
 
 impl Landmarks {
     /// For the clusters `labels` of `points`: `most` at most, and at least one for each cluster that has rows.
-    pub(super) fn of(
+    pub(crate) fn of(
         points: &Matrix<f32>,
         labels: &[u32],
         (clusters, most, seed): (usize, usize, u64),
@@ -64,8 +64,15 @@ impl Landmarks {
         Landmarks { clusters: (0..centers.rows() as u32).collect(), scale, places: centers }
     }
 
+    /// The cluster with the largest share for each point; the lowest of equals.
+    pub(crate) fn labels(&self, points: &Matrix<f32>, clusters: usize) -> Vec<u32> {
+        let largest =
+            |row: &[f32]| (1..row.len()).fold(0, |best, k| if row[k] > row[best] { k } else { best });
+        self.shares(points, clusters).iter_rows().map(|row| largest(row) as u32).collect()
+    }
+
     /// The share of each cluster in what the landmarks next to each point count.
-    pub(super) fn shares(&self, points: &Matrix<f32>, clusters: usize) -> Matrix<f32> {
+    pub(crate) fn shares(&self, points: &Matrix<f32>, clusters: usize) -> Matrix<f32> {
         let mut all = Matrix::zeros(points.rows(), clusters);
         let nearest = NEAREST.min(self.clusters.len());
         // Codes of a model are numbers that can be compared; of others nothing is known.
@@ -89,7 +96,7 @@ impl Landmarks {
 }
 
 /// Some of the rows.
-pub(super) fn gathered(points: &Matrix<f32>, members: &[u32]) -> Matrix<f32> {
+pub(crate) fn gathered(points: &Matrix<f32>, members: &[u32]) -> Matrix<f32> {
     let mut rows = Matrix::zeros(members.len(), points.cols());
     members
         .iter()

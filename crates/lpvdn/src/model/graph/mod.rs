@@ -8,19 +8,23 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `hyperparams` | the parameters |
+//! | `places` | rows as they are compared |
+//! | `initial` | their neighbours, and the partitions of them: also where LPVDN begins |
 //! | `partitions`, `choice` | the three partitions, and which of them is kept |
 //! | `landmarks` | what stands for a partition in the model |
 //! | `algorithm` | `fit` |
 //! | `fitted`, `file` | the model, in memory and on disk |
 
 mod algorithm;
-mod choice;
+pub(crate) mod choice;
 pub(crate) mod file;
 pub mod fitted;
 pub mod hyperparams;
-mod landmarks;
-mod partitions;
+pub(crate) mod initial;
+pub(crate) mod landmarks;
+pub(crate) mod partitions;
+pub(crate) mod places;
 
 pub use fitted::GraphModel;
 pub use hyperparams::{GraphParams, GraphValidParams, PartitionChoice};
-pub use partitions::{Partition, Partitions, Way};
+pub use partitions::{Partition, PartitionOf, Partitions, Way};

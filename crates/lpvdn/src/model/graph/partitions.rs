@@ -5,7 +5,7 @@ use std::fmt;
 use lpvdn_cluster::gaussian_mixture::GaussianMixtureError;
 use lpvdn_cluster::graph::Weighting;
 use lpvdn_cluster::leiden::LeidenError;
-use lpvdn_cluster::{GaussianMixture, KMeans, LeidenK, NeighborGraph, metrics};
+use lpvdn_cluster::{GaussianMixture, KMeans, LeidenK, NeighborGraph, Neighbors, metrics};
 use lpvdn_core::Matrix;
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +23,8 @@ pub enum Way {
     KMeans,
     /// A mixture of Gaussian distributions with diagonal covariances.
     Mixture,
+    /// The clusters of the largest modularity among cells: [`lpvdn_cluster::spectral`].
+    Modularity,
 }
 
 impl Way {
@@ -32,6 +34,7 @@ impl Way {
             Way::Leiden => "leiden",
             Way::KMeans => "kmeans",
             Way::Mixture => "mixture",
+            Way::Modularity => "modularity",
         }
     }
 
@@ -41,6 +44,7 @@ impl Way {
             Way::Leiden => "Leiden",
             Way::KMeans => "K-means",
             Way::Mixture => "mixture",
+            Way::Modularity => "largest modularity",
         }
     }
 }
@@ -51,9 +55,31 @@ impl fmt::Display for Way {
     }
 }
 
+/// What was divided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PartitionOf {
+    /// The rows as they are compared without any training.
+    Rows,
+    /// The codes of a trained network.
+    Codes,
+}
+
+impl PartitionOf {
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            PartitionOf::Rows => "rows",
+            PartitionOf::Codes => "codes",
+        }
+    }
+}
+
 /// The rows, divided in one way.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Partition {
+    /// What was divided.
+    pub of: PartitionOf,
     /// How.
     pub way: Way,
     /// The cluster of each of the rows that were divided.
@@ -87,25 +113,26 @@ impl Partitions {
 }
 
 /// The points that are divided, and how they hang together.
-pub(super) struct Points {
-    pub(super) places: Matrix<f32>,
-    pub(super) graph: NeighborGraph,
+pub(crate) struct Points {
+    pub(crate) places: Matrix<f32>,
+    pub(crate) neighbors: Neighbors,
+    pub(crate) graph: NeighborGraph,
 }
 
 impl Points {
-    pub(super) fn new(places: Matrix<f32>, params: &GraphParams) -> Result<Points, FitError> {
+    pub(crate) fn new(places: Matrix<f32>, params: &GraphParams) -> Result<Points, FitError> {
         let search = lpvdn_cluster::GraphParams::new().neighbors(params.neighbors).seed(params.seed);
         let neighbors = search.search_rows(&places).map_err(clustering)?;
         let graph = NeighborGraph::from_neighbors(&neighbors, Weighting::default()).map_err(clustering)?;
-        Ok(Points { places, graph })
+        Ok(Points { places, neighbors, graph })
     }
 }
 
-pub(super) fn clustering(error: impl fmt::Display) -> FitError {
+pub(crate) fn clustering(error: impl fmt::Display) -> FitError {
     FitError::Clustering(error.to_string())
 }
 
-pub(super) fn leiden(
+pub(crate) fn leiden(
     points: &Points,
     params: &GraphParams,
     stopped: &(dyn Fn() -> bool + Sync),
@@ -118,7 +145,7 @@ pub(super) fn leiden(
     }
 }
 
-pub(super) fn k_means(points: &Points, params: &GraphParams) -> Result<KMeans, FitError> {
+pub(crate) fn k_means(points: &Points, params: &GraphParams) -> Result<KMeans, FitError> {
     KMeans::params(params.clusters)
         .n_init(params.starts)
         .seed(params.seed)
@@ -144,7 +171,7 @@ pub(super) fn mixture(
 }
 
 /// The mean ARI of each partition with the others.
-pub(super) fn agreements(ways: &[(Way, Vec<u32>)]) -> Vec<f64> {
+pub(crate) fn agreements(ways: &[(Way, Vec<u32>)]) -> Vec<f64> {
     let ari = |a: usize, b: usize| metrics::ari(&ways[a].1, &ways[b].1).unwrap_or(0.0);
     let others = ways.len().saturating_sub(1).max(1) as f64;
     let mean = |a: usize| (0..ways.len()).filter(|b| *b != a).map(|b| ari(a, b)).sum::<f64>() / others;

@@ -1,8 +1,13 @@
 //! `fit`: pre-training, the mixture on its codes, joint training, the locality net alone, clusters.
 
-use lpvdn_core::{Dataset, Matrix, Pool};
+use std::sync::atomic::Ordering;
 
-use super::assignment::{Assignment, labels};
+use lpvdn_core::preprocess::Scaling;
+use lpvdn_core::view::Part;
+use lpvdn_core::{Dataset, Matrix, Pool, View};
+
+use super::assignment::{Assignment, Space, labels};
+use super::candidates::{Sample, Start, chosen, graph_params};
 use super::clustering::{cluster, k_means_labels, starting_prior};
 use super::fitted::{LpvdnModel, cluster_gaussians};
 use super::hyperparams::{Budget, FinalClustering, LpvdnParams, LpvdnValidParams, NegativeRows};
@@ -12,10 +17,10 @@ use super::prepare::Prepared;
 use super::quality::Quality;
 use super::trainer::{Trainer, effective_clusters, term_weights};
 use crate::error::{FitError, ModelError};
-use crate::loss::affinities::AffinitySource;
 use crate::model::collapse::{Formed, collapse};
 use crate::model::examine::Ready;
 use crate::model::fitted::Fitted;
+use crate::model::graph::initial::{Initial, Neighborhood};
 use crate::train::checkpoint::{Expected, Record, State};
 use crate::train::control::FitControl;
 use crate::train::districts::districts_of;
@@ -56,8 +61,11 @@ impl LpvdnValidParams {
         let wanted = expected(params, budget, data.rows(), network, fingerprint);
         let found = control.resumed(&wanted)?;
         let mut state = found.unwrap_or_else(|| State::new(network.init(params.seed, params.init)));
-        let mut trainer = Trainer::new(params, budget, network, data, preprocessor, likelihood, fingerprint);
         let mut runner = Runner::start();
+        let start = start(&prepared, &runner, &state, control)?;
+        let neighborhood = start.as_ref().map(|start| &start.neighborhood);
+        let mut trainer =
+            Trainer::new(params, budget, network, data, preprocessor, likelihood, fingerprint, neighborhood);
         self.train(&prepared, &mut trainer, &mut runner, &mut state, control)?;
 
         control.say(&Event::Working("clustering the codes"));
@@ -71,7 +79,9 @@ impl LpvdnValidParams {
             assignment: Assignment::Prior,
             latent_clusters: (Matrix::zeros(0, 0), Matrix::zeros(0, 0)),
         };
-        let mut fitted = finish(model, data)?;
+        drop(trainer);
+        let signals = params.scale == Scaling::ByType && are_signals(ready.view.as_deref());
+        let mut fitted = finish(model, data, start.as_ref(), signals, control)?;
         fitted.seconds = runner.seconds(&state);
         let Record { history, evaluations, .. } = std::mem::take(&mut state.record);
         warnings.append(&mut fitted.warnings);
@@ -177,7 +187,7 @@ fn expected(
     network: &Network,
     fingerprint: u64,
 ) -> Expected {
-    let graph = params.alpha1 > 0.0 && params.affinities == AffinitySource::LatentGraph;
+    let graph = params.alpha1 > 0.0 && params.affinities.is_latent_graph();
     Expected {
         fingerprint,
         parameters: [network.layout().len(); 3],
@@ -204,25 +214,78 @@ fn start_mixture(trainer: &Trainer<'_>, state: &mut State) -> Result<(), FitErro
     let mixture = starting_prior(params, &sample)?;
     let variances = mixture.variances().map(Matrix::as_slice).unwrap_or_default();
     trainer.network.set_mixture(&mut state.params, mixture.weights(), mixture.means().as_slice(), variances);
-    if params.alpha1 > 0.0 && params.affinities == AffinitySource::LatentGraph {
+    if params.alpha1 > 0.0 && params.affinities.is_latent_graph() {
         state.kept = Some(codes);
     }
     Ok(())
 }
 
+/// What is found about the rows before the training, where the training or the choice of clusters asks for it.
+fn start(
+    prepared: &Prepared<'_>,
+    runner: &Runner,
+    state: &State,
+    control: &mut FitControl<'_>,
+) -> Result<Option<Start>, FitError> {
+    let Prepared { params, ready, .. } = prepared;
+    let chooses = params.clustering == FinalClustering::Auto;
+    if params.alpha1 <= 0.0 || !(chooses || params.affinities.is_row_graph()) {
+        return Ok(None);
+    }
+    let graph = graph_params(params);
+    let districts = params.districts(ready.data.as_ref());
+    let rows = districts.rows(0);
+    let neighborhood = Neighborhood::of(&graph, ready, rows, control)?;
+    if !chooses {
+        return Ok(Some(Start { neighborhood, initial: None }));
+    }
+    let initial = Initial::of(&graph, &neighborhood.points, rows, control)?;
+    control.say(&Event::Initial { partitions: &initial.partitions, seconds: runner.seconds(state) });
+    Ok(Some(Start { neighborhood, initial: Some(initial) }))
+}
+
+/// Whether all columns are measured on one scale: pixels, which have no view, and what is like them.
+fn are_signals(view: Option<&View>) -> bool {
+    view.is_none_or(|view| {
+        view.parts().iter().all(|part| matches!(part, Part::Numbers(numbers) if numbers.are_on_one_scale()))
+    })
+}
+
 /// Clusters the codes of the training rows and completes the model.
-fn finish(mut model: LpvdnModel, data: &Dataset) -> Result<Fitted, FitError> {
+fn finish(
+    mut model: LpvdnModel,
+    data: &Dataset,
+    start: Option<&Start>,
+    signals: bool,
+    control: &mut FitControl<'_>,
+) -> Result<Fitted, FitError> {
     let params = model.params.clone();
     let latent = model.inference().latent_means(data).map_err(as_fit_error)?;
     let districts = params.districts(data);
-    let (embedding, latent_k_means) = if params.alpha1 > 0.0 {
-        let embedding = model.inference().embed_latent(&latent);
-        model.assignment = cluster(&params, &districts.sample(&embedding), &districts.sample(&latent))?;
-        (embedding, None)
+    let (mut partitions, mut latent_k_means) = (None, None);
+    let mut embedding = latent.clone();
+    if params.alpha1 > 0.0 {
+        embedding = model.inference().embed_latent(&latent);
+        let (o, means) = (districts.sample(&embedding), districts.sample(&latent));
+        if let Some((start, initial)) = start.and_then(|start| Some((start, start.initial.as_ref()?))) {
+            let sample = Sample { embedding: &o, latent: &means };
+            let (assignment, found) = chosen(&params, start, initial, sample, signals, control)?;
+            (model.assignment, partitions) = (assignment, Some(found));
+        } else {
+            let stop = control.stop;
+            let stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+            model.assignment = cluster(&params, &o, &means, &stopped)?;
+        }
     } else {
-        (latent.clone(), Some(k_means_labels(&params, &latent, &districts)?))
-    };
+        latent_k_means = Some(k_means_labels(&params, &latent, &districts)?);
+    }
+    if model.assignment.space() == Space::Rows {
+        embedding = model.places(data, 0..data.rows()).map_err(as_fit_error)?;
+    }
     let labels = labels(&model.assignment, model.network.mixture(&model.weights), &embedding);
+    if let Some(found) = &mut partitions {
+        found.compare(&labels);
+    }
     model.latent_clusters = cluster_gaussians(&latent, &labels, params.clusters);
     let effective_clusters = effective_clusters(&labels, params.clusters);
     // Not of the prior: one with few components may stand beside good clusters of the codes.
@@ -234,7 +297,7 @@ fn finish(mut model: LpvdnModel, data: &Dataset) -> Result<Fitted, FitError> {
         labels,
         embedding,
         latent_k_means,
-        partitions: None,
+        partitions,
         seconds: 0.0,
         history: Vec::new(),
         evaluations: Vec::new(),
@@ -253,7 +316,7 @@ pub(super) fn clusters_now(trainer: &Trainer<'_>, state: &State) -> Result<Clust
     let labels = if params.alpha1 > 0.0 {
         let embedding = inference.embed_latent(&latent);
         let districts = params.districts(data);
-        let assignment = cluster(params, &districts.sample(&embedding), &districts.sample(&latent))?;
+        let assignment = cluster(params, &districts.sample(&embedding), &districts.sample(&latent), &|| false)?;
         labels(&assignment, prior, &embedding)
     } else {
         by_mixture.clone()

@@ -5,6 +5,9 @@ use lpvdn_core::math::{exp, ln};
 use rayon::prelude::*;
 
 use crate::loss::mixture::{Mixture, log_softmax, softmax};
+use crate::model::centers::means_of;
+use crate::model::graph::landmarks::Landmarks;
+use crate::model::graph::places::Projection;
 
 /// How a model turns codes into clusters.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,9 +39,26 @@ pub enum Assignment {
         /// K × O
         variances: Matrix<f32>,
     },
+    /// Landmarks among the rows as they are compared without any training: K-means of the rows, or Leiden's communities of
+    /// their neighbour graph, where these are not less stable than clusters of the codes.
+    Rows(Box<RowAssignment>),
     /// The most probable component of the model's own prior at μ̃: without L_LP there is no
     /// trained o'.
     Prior,
+}
+
+/// Landmarks, and the space that they are in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RowAssignment {
+    pub(crate) projection: Projection,
+    pub(crate) landmarks: Landmarks,
+}
+
+impl RowAssignment {
+    /// The middle of each cluster: the mean of its landmarks.
+    pub(crate) fn centers(&self, clusters: usize) -> Matrix<f32> {
+        means_of(&self.landmarks.places, &self.landmarks.clusters, clusters)
+    }
 }
 
 /// The space in which an assignment measures.
@@ -48,6 +68,8 @@ pub enum Space {
     Embedding,
     /// μ̃, the latent mean.
     Latent,
+    /// The rows as they are compared without any training: their values in the view, or principal components of these.
+    Rows,
 }
 
 impl Assignment {
@@ -55,6 +77,7 @@ impl Assignment {
     pub fn space(&self) -> Space {
         match self {
             Assignment::Prior => Space::Latent,
+            Assignment::Rows(_) => Space::Rows,
             Assignment::Centers { .. } | Assignment::Cells { .. } | Assignment::Mixture { .. } => {
                 Space::Embedding
             }
@@ -80,6 +103,8 @@ impl Assignment {
                         + log_normal(point, means.row(k), |j| variances.row(k)[j].into());
                 }
             }
+            // Landmarks are searched for many points at a time: see `labels` and `probabilities`.
+            Assignment::Rows(_) => out.fill(0.0),
             Assignment::Prior => prior_scores(prior, point, out),
         }
     }
@@ -124,6 +149,9 @@ fn log_normal(point: &[f32], mean: &[f32], variance: impl Fn(usize) -> f64) -> f
 /// The most probable cluster of each point; the lowest of equals.
 pub(crate) fn labels(assignment: &Assignment, prior: Mixture<'_, f32>, points: &Matrix<f32>) -> Vec<u32> {
     let clusters = prior.log_weights.len();
+    if let Assignment::Rows(rows) = assignment {
+        return rows.landmarks.labels(points, clusters);
+    }
     let label = |scores: &mut Vec<f64>, i: usize| {
         assignment.scores(prior, points.row(i), scores);
         let mut best = 0;
@@ -144,6 +172,9 @@ pub(crate) fn probabilities(
     points: &Matrix<f32>,
 ) -> Matrix<f32> {
     let clusters = prior.log_weights.len();
+    if let Assignment::Rows(rows) = assignment {
+        return rows.landmarks.shares(points, clusters);
+    }
     let mut all = Matrix::zeros(points.rows(), clusters);
     let rows = all.as_mut_slice().par_chunks_mut(clusters.max(1)).enumerate();
     rows.for_each_init(

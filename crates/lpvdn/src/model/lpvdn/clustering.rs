@@ -7,6 +7,7 @@ use lpvdn_cluster::{Neighbors, Spectral};
 use lpvdn_core::Matrix;
 
 use super::assignment::Assignment;
+use super::candidates::by_leiden;
 use super::hyperparams::{FinalClustering, LpvdnParams, PriorStart};
 use crate::error::FitError;
 use crate::train::districts::Districts;
@@ -67,17 +68,20 @@ pub(super) fn k_means_labels(
     }
 }
 
-/// Turns o' into an assignment; `latent` are the means that the neighbours are measured between.
+/// Turns o' into an assignment; `latent` are the means that the neighbours are measured between. Where the partition is to be
+/// chosen, it is Leiden's here.
 pub(super) fn cluster(
     params: &LpvdnParams,
     embedding: &Matrix<f32>,
     latent: &Matrix<f32>,
+    stopped: &(dyn Fn() -> bool + Sync),
 ) -> Result<Assignment, FitError> {
     match params.clustering {
         FinalClustering::KMeans => {
             k_means(params, embedding, FINAL_PHASE).map(|found| centers(found, embedding))
         }
         FinalClustering::Graph => by_graph(params, embedding, latent),
+        FinalClustering::Leiden | FinalClustering::Auto => by_leiden(params, embedding, stopped),
         FinalClustering::GaussianMixture => {
             let m = diagonal_mixture(params, params.starts, FINAL_PHASE).fit(embedding).map_err(failed)?;
             let variances = m.variances().cloned().unwrap_or_default();
@@ -90,7 +94,7 @@ pub(super) fn cluster(
     }
 }
 
-fn centers(found: KMeans, embedding: &Matrix<f32>) -> Assignment {
+pub(super) fn centers(found: KMeans, embedding: &Matrix<f32>) -> Assignment {
     let scale = scale_of(found.inertia / embedding.rows() as f64, embedding.cols());
     Assignment::Centers { centers: found.centers, scale }
 }
@@ -110,11 +114,21 @@ fn by_graph(
     if modularity(&neighbors, &round.labels).map_err(failed)? > found.modularity {
         return Ok(centers(round, embedding));
     }
-    Ok(Assignment::Cells {
+    Ok(cells_of(&found, embedding))
+}
+
+/// The cells of spectral clustering.
+pub(super) fn cells_of(found: &Spectral, embedding: &Matrix<f32>) -> Assignment {
+    Assignment::Cells {
         scale: scale_of(found.spread, embedding.cols()),
-        cells: found.cells,
-        clusters: found.clusters,
-    })
+        cells: found.cells.clone(),
+        clusters: found.clusters.clone(),
+    }
+}
+
+/// K-means of o'.
+pub(super) fn final_k_means(params: &LpvdnParams, embedding: &Matrix<f32>) -> Result<KMeans, FitError> {
+    k_means(params, embedding, FINAL_PHASE)
 }
 
 /// Cells of `points` divided into clusters that keep the nearest neighbours among `latent` together, and those
@@ -186,9 +200,10 @@ mod tests {
 
     #[test]
     fn the_graph_decides_where_clusters_are_long() {
-        let params = LpvdnParams::of_recipe(crate::Recipe::Robust, 2);
+        let usual = LpvdnParams::of_recipe(crate::Recipe::Robust, 2);
+        let params = LpvdnParams { clustering: FinalClustering::Graph, ..usual };
         let ((points, truth), (latent, _)) = (groups(4.0), groups(0.5));
-        let Assignment::Cells { cells, clusters, .. } = cluster(&params, &points, &latent).expect("clusters")
+        let Assignment::Cells { cells, clusters, .. } = cluster(&params, &points, &latent, &|| false).expect("clusters")
         else {
             panic!("K-means cuts across the groups");
         };

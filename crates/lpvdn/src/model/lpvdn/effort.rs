@@ -22,6 +22,9 @@ const K_MEANS: f64 = 1_000.0;
 /// The cells of the graph, for each row, cell and coordinate: one start, and few rounds.
 const CELLS: f64 = 450.0;
 
+/// Rows of more values are compared by as many principal components.
+const PROJECTED: usize = 50;
+
 /// Rows that are searched and clustered together, and how many such groups there are.
 #[derive(Clone, Copy, Debug)]
 struct Groups {
@@ -49,6 +52,13 @@ pub(super) fn beside_steps(params: &LpvdnParams, budget: Budget, rows: usize, co
     let clustering = match params.clustering {
         FinalClustering::KMeans => K_MEANS * size(params.starts, params.output_dim),
         FinalClustering::GaussianMixture => MIXTURE * size(params.starts, params.output_dim),
+        // The communities of a graph cost about as much as K-means.
+        FinalClustering::Leiden => search(groups.rows, params.output_dim) + K_MEANS * size(params.starts, params.output_dim),
+        FinalClustering::Auto => {
+            let rows = search(groups.rows, columns.min(PROJECTED)) + 2.0 * K_MEANS * size(params.starts, columns.min(PROJECTED));
+            let codes = search(groups.rows, params.output_dim) + 2.0 * K_MEANS * size(params.starts, params.output_dim);
+            rows + codes + by_cells(params.output_dim).unwrap_or(0.0)
+        }
         FinalClustering::Graph => {
             K_MEANS * size(params.starts, params.output_dim) + by_cells(params.output_dim).unwrap_or(0.0)
         }
@@ -72,9 +82,10 @@ pub(crate) fn by_k_means(clusters: usize, rows: usize, starts: u32, coordinates:
 /// several, each is searched whenever it is visited.
 fn graphs(params: &LpvdnParams, budget: Budget, groups: Groups, columns: usize) -> f64 {
     let (coordinates, settling) = match params.affinities {
+        AffinitySource::BothGraphs => (params.latent_dim.max(columns.min(PROJECTED)), 1.0),
         AffinitySource::LatentGraph => (params.latent_dim, 1.0),
         // The one between rows is the same in both phases.
-        AffinitySource::RowGraph => (columns, 0.0),
+        AffinitySource::RowGraph => (columns.min(PROJECTED), 0.0),
         AffinitySource::Latent | AffinitySource::Rows | AffinitySource::Both => return 0.0,
     };
     let refreshed = match (budget.epochs.saturating_sub(1)).checked_div(params.refresh) {

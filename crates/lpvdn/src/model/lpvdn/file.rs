@@ -8,7 +8,7 @@ use lpvdn_core::{Matrix, Preprocessor, View};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::assignment::Assignment;
+use super::assignment::{Assignment, RowAssignment};
 use super::fitted::{DataFacts, LpvdnModel};
 use super::hyperparams::{Budget, LpvdnParams};
 use super::network::Network;
@@ -17,6 +17,7 @@ use crate::loss::reconstruction::Likelihood;
 use crate::map::{MapShape, RowMap};
 use crate::model::cluster_model::{ClusterModel, Origin, check_scaling};
 use crate::model::format::{self, FORMAT_VERSION};
+use crate::model::graph::file::{read_landmarks, read_projection, write_landmarks};
 use crate::model::seen::{check_view, read_view, width_of, write_view};
 use crate::tensors::{TensorFile, TensorFileError, TensorWriter, read_file};
 
@@ -38,6 +39,9 @@ struct Header {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     view: Option<View>,
     assignment: AssignmentKind,
+    /// Principal components of the rows that are assigned by their places.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    components: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     reading: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -50,6 +54,7 @@ enum AssignmentKind {
     Centers,
     Cells,
     Mixture,
+    Rows,
     Prior,
 }
 
@@ -70,7 +75,12 @@ impl LpvdnModel {
                 Assignment::Centers { .. } => AssignmentKind::Centers,
                 Assignment::Cells { .. } => AssignmentKind::Cells,
                 Assignment::Mixture { .. } => AssignmentKind::Mixture,
+                Assignment::Rows(_) => AssignmentKind::Rows,
                 Assignment::Prior => AssignmentKind::Prior,
+            },
+            components: match &self.assignment {
+                Assignment::Rows(rows) => rows.projection.components(),
+                _ => None,
             },
             reading: self.origin.reading.clone(),
             map: self.origin.map.as_ref().map(|map| map.shape().clone()),
@@ -98,6 +108,7 @@ impl LpvdnModel {
                 add("clusters.variances", variances);
                 file.add_f32("clusters.weights", &[weights.len()], weights);
             }
+            Assignment::Rows(rows) => write_landmarks(&rows.projection, &rows.landmarks, &mut file),
             Assignment::Prior => {}
         }
         write_view(self.origin.view.as_deref(), &mut file);
@@ -159,8 +170,8 @@ fn check(header: &Header, file_bytes: usize) -> Result<(), String> {
 
 fn read_tensors(file: &TensorFile<'_>, header: Header) -> Result<LpvdnModel, TensorFileError> {
     let params = header.params;
-    let network =
-        Network::new(params.shape(header.data.rows, width_of(header.view.as_ref(), header.data.columns)));
+    let columns = width_of(header.view.as_ref(), header.data.columns);
+    let network = Network::new(params.shape(header.data.rows, columns));
     let mut weights = Vec::new();
     for entry in network.layout().entries() {
         weights.extend(file.f32(&entry.name, &entry.shape)?);
@@ -180,6 +191,13 @@ fn read_tensors(file: &TensorFile<'_>, header: Header) -> Result<LpvdnModel, Ten
             means: matrix("clusters.means", k, o)?,
             variances: matrix("clusters.variances", k, o)?,
         },
+        AssignmentKind::Rows => {
+            let size = (file.rows("landmarks.places")?, header.components.unwrap_or(columns));
+            Assignment::Rows(Box::new(RowAssignment {
+                projection: read_projection(file, columns, header.components)?,
+                landmarks: read_landmarks(file, size, k)?,
+            }))
+        }
         AssignmentKind::Prior => Assignment::Prior,
     };
     let origin = Origin {

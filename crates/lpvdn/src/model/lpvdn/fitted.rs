@@ -17,12 +17,14 @@ use crate::loss::reconstruction::Likelihood;
 use crate::model::autoencoder::encoding::Encoding;
 use crate::model::autoencoder::evidence::Evidence;
 use crate::model::cluster_model::{ClusterModel, Origin, in_pool};
+use crate::model::graph::places::Projection;
 use crate::model::method::Method;
 
 /// A trained model.
 ///
-/// Labels and probabilities live in o': [`predict`](LpvdnModel::predict) is the nearest centre there,
-/// and the most probable cluster of [`predict_proba`](LpvdnModel::predict_proba) is the same one.
+/// Labels and probabilities live in one space, that of its [assignment](LpvdnModel::assignment): o', or the rows as they are
+/// where these show clusters that can be relied on more. The most probable cluster of
+/// [`predict_proba`](LpvdnModel::predict_proba) is the one of [`predict`](LpvdnModel::predict).
 /// Decoding starts from the latent space.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LpvdnModel {
@@ -123,7 +125,7 @@ impl LpvdnModel {
         Inference { network: &self.network, params: &self.weights, preprocessor: &self.origin.preprocessor }
     }
 
-    /// The codes of rows: o' or μ̃.
+    /// The codes of rows: o', μ̃, or what they are compared by without any training.
     pub fn transform(&self, data: &Dataset, space: Space) -> Result<Matrix<f32>, ModelError> {
         self.transform_rows(data, 0..data.rows(), space)
     }
@@ -144,7 +146,17 @@ impl LpvdnModel {
         self.run(|inference| match space {
             Space::Embedding => inference.embedding_of(&seen, rows),
             Space::Latent => inference.latent_means_of(&seen, rows),
+            Space::Rows => self.places(&seen, rows),
         })
+    }
+
+    /// Rows as they are compared without any training. Where nothing is assigned by them, they are the rows of the view.
+    pub(super) fn places(&self, seen: &Dataset, rows: Range<usize>) -> Result<Matrix<f32>, ModelError> {
+        let (width, preprocessor) = (self.origin.width(), &self.origin.preprocessor);
+        match &self.assignment {
+            Assignment::Rows(by_rows) => by_rows.projection.places_seen(seen, (width, preprocessor), rows),
+            _ => Projection::default().places_seen(seen, (width, preprocessor), rows),
+        }
     }
 
     /// The codes that decide the cluster of each row.
@@ -226,6 +238,7 @@ impl LpvdnModel {
             Assignment::Prior => {
                 Matrix::from_vec(prior.means.to_vec(), self.clusters(), self.network.shape().latent)
             }
+            Assignment::Rows(rows) => rows.centers(self.clusters()),
             Assignment::Cells { cells, clusters, .. } => {
                 cluster_gaussians(cells, clusters, self.clusters()).0
             }
@@ -271,9 +284,10 @@ impl ClusterModel for LpvdnModel {
         self.network.layout().len()
     }
     fn code_size(&self) -> usize {
-        match self.assignment.space() {
-            Space::Embedding => self.network.shape().output,
-            Space::Latent => self.network.shape().latent,
+        match &self.assignment {
+            Assignment::Rows(rows) => rows.projection.width(self.origin.width()),
+            Assignment::Prior => self.network.shape().latent,
+            _ => self.network.shape().output,
         }
     }
     fn origin(&self) -> &Origin {
@@ -293,6 +307,7 @@ impl ClusterModel for LpvdnModel {
         match self.assignment.space() {
             Space::Embedding => self.inference().embedding_of(&seen, rows),
             Space::Latent => self.inference().latent_means_of(&seen, rows),
+            Space::Rows => self.places(&seen, rows),
         }
     }
     fn labels_of(&self, codes: &Matrix<f32>) -> Vec<u32> {

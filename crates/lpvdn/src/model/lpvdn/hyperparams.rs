@@ -33,10 +33,14 @@ pub enum NegativeRows {
     Independent,
 }
 
-/// How o' becomes clusters.
+/// What becomes the clusters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FinalClustering {
+    /// One of several partitions of the rows and of o', chosen without labels (`candidates`).
+    Auto,
+    /// Leiden's communities of the graph of the nearest neighbours in o'.
+    Leiden,
     /// What keeps the nearest neighbours of the latent means together: [`lpvdn_cluster::spectral`]. K-means where
     /// that keeps more of them together, and where there are too few rows, or too many clusters, for it.
     Graph,
@@ -81,7 +85,7 @@ pub enum PriorStart {
 /// | `alpha0` | 1 | 1 | weight of L_MI; 0 leaves it out | ≥ 0 |
 /// | `alpha1` | 10 | 1e-4 | weight of L_LP; 0 leaves it out | ≥ 0 |
 /// | `perplexity` | 0.03 | 0.01 | of P, as a share of the batch; with a graph it is `neighbors`/3 | 0 … 1/3 |
-/// | `affinities` | latent-graph | latent | between which points P is measured | latent, rows, both, latent-graph, row-graph |
+/// | `affinities` | both-graphs | latent | between which points P is measured | latent, rows, both, latent-graph, row-graph, both-graphs |
 /// | `neighbors` | 15 | 15 | neighbours of a row in a graph of affinities | ≥ 1 |
 /// | `company` | 3 | 3 | neighbours that a row brings into a batch, with a graph | ≥ 1 |
 /// | `refresh` | 0 | 0 | epochs after which a latent graph is measured anew; 0 for never | ≥ 0 |
@@ -94,7 +98,7 @@ pub enum PriorStart {
 /// | `prior_start` | em, VaDE graph | em | where the mixture starts on the pre-trained codes | em, graph |
 /// | `mixture_starts` | 10 | 1 | starts of the mixture on the pre-trained codes | ≥ 1 |
 /// | `starts` | 10 | 10 | starts of the final clustering | ≥ 1 |
-/// | `clustering` | graph | k-means | what turns o' into clusters | graph, k-means, gaussian-mixture |
+/// | `clustering` | auto | k-means | what becomes the clusters: with auto a partition of o' or of the rows, chosen without labels | auto, leiden, graph, k-means, gaussian-mixture |
 /// | `likelihood` | by data | by data | Bernoulli for [0, 1], else Gaussian | – |
 /// | `scale` | by type | auto | how values are scaled | – |
 /// | `components` | by rows: one for eight, 20 to 100 | – | components of the truncated SVD of texts and sparse counts; needs `scale` by type | 1 … rows, terms |
@@ -224,14 +228,14 @@ impl LpvdnParams {
                 schedule: Schedule::Cosine { floor: 0.02 },
                 alpha1: 10.0,
                 perplexity: 0.03,
-                affinities: AffinitySource::LatentGraph,
+                affinities: AffinitySource::BothGraphs,
                 divergence: 0.01,
                 latent_penalty: 1e-4,
                 negatives: NegativeRows::Shift,
                 scale_locality_net: false,
                 log_variance_bound: 8.0,
                 mixture_starts: 10,
-                clustering: FinalClustering::Graph,
+                clustering: FinalClustering::Auto,
                 scale: Scaling::ByType,
                 ..paper
             },
@@ -503,6 +507,8 @@ const JOINT_EPOCHS: usize = 60;
 const JOINT_STEPS: [usize; 2] = [2_400, 4_800];
 /// Pre-training steps of the robust recipe when the epochs are not given.
 const PRETRAIN_STEPS: usize = 4_800;
+/// But so many epochs of pre-training and of joint training at most: of few rows, more would learn what they happen to be.
+const MOST_EPOCHS: [usize; 2] = [200, 240];
 
 /// Epochs of settling for each of training. A row costs a small part of what it costs in training.
 const SETTLING: usize = 2;
@@ -552,13 +558,13 @@ impl LpvdnValidParams {
         let steps = districts * rows.div_ceil(districts).div_ceil(batch).max(1);
         let by_steps = |budget: usize| budget.div_ceil(steps);
         let joint_steps = (JOINT_EPOCHS * steps).clamp(JOINT_STEPS[0], JOINT_STEPS[1]);
-        let epochs = self.0.epochs.unwrap_or(by_steps(joint_steps));
+        let epochs = self.0.epochs.unwrap_or(by_steps(joint_steps).min(MOST_EPOCHS[1]));
         let settles = self.0.alpha1 > 0.0 && self.0.affinities.is_graph();
         Budget {
             batch,
             steps,
             pretrain_steps: None,
-            pretrain_epochs: self.0.pretrain_epochs.unwrap_or(by_steps(PRETRAIN_STEPS)),
+            pretrain_epochs: self.0.pretrain_epochs.unwrap_or(by_steps(PRETRAIN_STEPS).min(MOST_EPOCHS[0])),
             epochs,
             settle_epochs: if settles { self.0.settle_epochs.unwrap_or(SETTLING * epochs) } else { 0 },
         }

@@ -11,6 +11,7 @@
 //! | `outlook` | what a fit would do, without doing it |
 //! | `prepare` | what is known before the first step |
 //! | `algorithm` | `fit` |
+//! | `candidates` | which partition of the rows or of the codes becomes the clusters |
 //! | `inference`, `assignment` | from a row to its code to its cluster |
 //! | `fitted`, `file` | the model, in memory and on disk |
 //! | `quality` | how good a clustering is, without labels |
@@ -18,6 +19,7 @@
 
 pub mod algorithm;
 pub mod assignment;
+pub(crate) mod candidates;
 pub(crate) mod clustering;
 mod discrimination;
 mod discriminator;

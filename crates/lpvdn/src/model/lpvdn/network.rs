@@ -164,7 +164,7 @@ impl Network {
                 AffinitySource::Latent => self.shape.latent,
                 AffinitySource::Rows => self.shape.columns,
                 AffinitySource::Both => self.shape.latent + self.shape.columns,
-                AffinitySource::LatentGraph | AffinitySource::RowGraph => 0,
+                AffinitySource::LatentGraph | AffinitySource::RowGraph | AffinitySource::BothGraphs => 0,
             };
             let pairs = batch * (measured + 2 * self.shape.output);
             settle = (3 * self.locality.multiplications() + pairs) as f64;

@@ -116,20 +116,20 @@ fn training_bytes(params: &LpvdnParams, network: &Network, data: &Dataset, batch
         AffinitySource::Latent => (4, 0),
         AffinitySource::Rows => (4, data.cols()),
         AffinitySource::Both => (7, data.cols()),
-        AffinitySource::LatentGraph | AffinitySource::RowGraph => (2, 0),
+        AffinitySource::LatentGraph | AffinitySource::RowGraph | AffinitySource::BothGraphs => (2, 0),
     };
     let pairs = if params.alpha1 > 0.0 { batch * (matrices * batch + centred) } else { 0 };
     let codes = data.rows() * (3 * params.latent_dim + 3 * params.output_dim + 2 * params.clusters + 4);
     let together = data.rows().div_ceil(districts_of(data.rows(), params.district));
     let edges = 3 * params.graph_neighbors(together);
     let orders = 4 * data.rows();
-    let graph = match params.affinities {
-        AffinitySource::LatentGraph if params.alpha1 > 0.0 => {
-            data.rows() * params.latent_dim + together * edges
-        }
-        AffinitySource::RowGraph if params.alpha1 > 0.0 => together * (2 * data.cols() + edges),
-        _ => 0,
-    };
+    let (mut graph, used) = (0, params.alpha1 > 0.0);
+    if used && params.affinities.is_latent_graph() {
+        graph += data.rows() * params.latent_dim + together * edges;
+    }
+    if used && params.affinities.is_row_graph() {
+        graph += together * (2 * data.cols() + 2 * edges);
+    }
     let numbers = graph + orders + 5 * network.layout().len() + activations + pairs + codes;
     4 * numbers
 }

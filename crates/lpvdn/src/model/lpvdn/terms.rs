@@ -175,7 +175,7 @@ impl<T: Real> LocalityTerm<T> {
             AffinitySource::Latent => (pairs, 0),
             AffinitySource::Rows => (0, pairs),
             AffinitySource::Both => (pairs, pairs),
-            AffinitySource::LatentGraph | AffinitySource::RowGraph => (0, 0),
+            AffinitySource::LatentGraph | AffinitySource::RowGraph | AffinitySource::BothGraphs => (0, 0),
         };
         LocalityTerm {
             net: network.locality().workspace(pairs, true),
@@ -253,7 +253,7 @@ fn joint<'a, T: Real>(
             of_latent.average_with(of_rows);
             of_latent.joint()
         }
-        AffinitySource::LatentGraph | AffinitySource::RowGraph => {
+        AffinitySource::LatentGraph | AffinitySource::RowGraph | AffinitySource::BothGraphs => {
             panic!("P of a graph comes with the batch")
         }
     }

@@ -14,10 +14,10 @@ use super::network::Network;
 use super::step::{StepBatch, StepWorkspace, TermWeights};
 use super::terms::SMALLEST_LOCALITY_BATCH;
 use crate::error::FitError;
-use crate::loss::affinities::AffinitySource;
 use crate::loss::graph::{NeighborGraph, Neighborhoods};
 use crate::loss::mutual_information::information_estimate;
 use crate::loss::reconstruction::Likelihood;
+use crate::model::graph::initial::Neighborhood;
 use crate::train::batches::{EpochOrder, Rows, fill_normal};
 use crate::train::checkpoint::State;
 use crate::train::districts::Districts;
@@ -45,6 +45,8 @@ pub(crate) struct Trainer<'a> {
     /// With a graph: the rows that bring company.
     anchor_order: Option<EpochOrder>,
     negative_order: Option<EpochOrder>,
+    /// How rows are compared, and what is known of those of the first district; none where P is not measured between rows.
+    neighborhood: Option<&'a Neighborhood>,
     /// A district and the graph of its rows.
     graph: Option<(usize, NeighborGraph)>,
     /// The rows of the step, in the numbers of the data.
@@ -64,6 +66,7 @@ impl<'a> Trainer<'a> {
         preprocessor: &'a Preprocessor,
         likelihood: Likelihood,
         fingerprint: u64,
+        neighborhood: Option<&'a Neighborhood>,
     ) -> Trainer<'a> {
         let weights = term_weights(params);
         let source = data.source.as_ref();
@@ -88,6 +91,7 @@ impl<'a> Trainer<'a> {
             order: order(steps),
             anchor_order: params.affinities.is_graph().then(|| order(steps * (1 + params.company))),
             negative_order: (params.negatives == NegativeRows::Independent).then(|| order(steps)),
+            neighborhood,
             graph: None,
             indices: Vec::new(),
             settled: Matrix::zeros(0, params.latent_dim),
@@ -112,7 +116,7 @@ impl<'a> Trainer<'a> {
     /// graph. A graph between rows stays as it is.
     pub(crate) fn settle_on_codes(&mut self, state: &State) -> Result<(), FitError> {
         self.settled = self.codes(state)?;
-        if self.params.affinities == AffinitySource::LatentGraph {
+        if self.params.affinities.is_latent_graph() {
             self.graph = None;
         }
         Ok(())
@@ -138,25 +142,36 @@ impl<'a> Trainer<'a> {
         if self.graph.as_ref().is_some_and(|(measured, _)| *measured == district) {
             return Ok(());
         }
-        let codes = match (self.params.affinities, state.phase) {
-            (AffinitySource::LatentGraph, Phase::Settle) => Some(&self.settled),
-            (AffinitySource::LatentGraph, _) => state.kept.as_ref(),
-            _ => None,
+        let affinities = self.params.affinities;
+        let codes = if state.phase == Phase::Settle { Some(&self.settled) } else { state.kept.as_ref() };
+        let of_codes = match codes.filter(|_| affinities.is_latent_graph()) {
+            Some(codes) => Some(self.graph_of(&self.districts.codes(district, codes))?),
+            None => None,
         };
-        let points = match codes {
-            Some(codes) => self.districts.codes(district, codes),
-            None => Cow::Owned(self.dense_rows(self.districts.rows(district))?),
+        let of_rows = match self.neighborhood.filter(|_| affinities.is_row_graph()) {
+            Some(known) => Some(self.graph_of_rows(known, district)?),
+            None => None,
         };
-        let k = self.params.graph_neighbors(points.rows());
-        let graph = NeighborGraph::new(&points, k).map_err(|e| FitError::Clustering(e.to_string()))?;
-        self.graph = Some((district, graph));
+        self.graph = match (of_rows, of_codes) {
+            (Some(rows), Some(codes)) => Some(rows.and(&codes)),
+            (rows, codes) => rows.or(codes),
+        }
+        .map(|graph| (district, graph));
         Ok(())
     }
 
-    fn dense_rows(&self, indices: &[u32]) -> Result<Matrix<f32>, FitError> {
-        let mut rows = Rows::new(self.data.source.as_ref());
-        rows.gather(self.data.source.as_ref(), self.preprocessor, indices)?;
-        Ok(rows.dense().clone())
+    fn graph_of(&self, points: &Matrix<f32>) -> Result<NeighborGraph, FitError> {
+        let k = self.params.graph_neighbors(points.rows());
+        NeighborGraph::new(points, k).map_err(|e| FitError::Clustering(e.to_string()))
+    }
+
+    /// The graph of the rows of a district. What is known is of the first one.
+    fn graph_of_rows(&self, known: &Neighborhood, district: usize) -> Result<NeighborGraph, FitError> {
+        if district == 0 {
+            return Ok(NeighborGraph::of(known.points.neighbors.clone()));
+        }
+        let rows = self.districts.rows(district);
+        self.graph_of(&known.projection.places(self.data, self.preprocessor, rows)?)
     }
 
     /// Takes the points of a latent graph anew where it is due.

@@ -1,0 +1,186 @@
+//! Which partition becomes the clusters. No labels are seen.
+//!
+//! The rows were divided before the training ([`Initial`]), and one of their partitions was preferred. The codes o' are divided by
+//! K-means, by Leiden, and by the largest modularity among their cells. The rules:
+//!
+//! 1. **Signals are divided by their codes, everything else by its rows.** Signals are pixels, and other columns that are all
+//!    measured on one scale: the distance between two such rows says little about what they show, and there the codes are better.
+//!    Where a column means something by itself, and of embeddings and texts in latent semantic analysis, they are not: the
+//!    graph that L_LP keeps is that of the rows, and training can only lose some of it.
+//! 2. **Among partitions of the codes** that of the largest modularity is taken, unless Leiden's is found again in halves of the
+//!    codes much more alike ([`MORE_STABLE`]): the largest modularity prefers clusters of like size, and cuts a large one into
+//!    pieces each time elsewhere. (K-means of codes says nothing here: what L_LP has drawn apart it always finds again.) Where there
+//!    are too few rows for it, Leiden and K-means are compared as those of the rows are (`graph::choice`).
+//!
+//! ARCHITECTURE.md (From o' to clusters) has the figures, and those of the rules that chose worse.
+
+use std::sync::atomic::Ordering;
+
+use lpvdn_cluster::metrics;
+use lpvdn_core::{Matrix, StreamKey};
+
+use super::assignment::{Assignment, RowAssignment};
+use super::clustering::{self, centers, divided};
+use super::hyperparams::LpvdnParams;
+use crate::error::FitError;
+use crate::model::graph::choice::{self, Stability, Verdict};
+use crate::model::graph::initial::{Initial, Neighborhood};
+use crate::model::graph::landmarks::{Landmarks, gathered};
+use crate::model::graph::partitions::{self, Partition, PartitionOf, Partitions, Points, Way, agreements};
+use crate::model::graph::GraphParams;
+use crate::train::control::FitControl;
+
+/// Leiden's partition is taken in the place of that of the largest modularity if its stability is larger by this.
+const MORE_STABLE: f64 = 0.05;
+/// Times that the codes are halved, and codes of a half at most.
+const HALVINGS: u32 = 2;
+const HALF: usize = 5_000;
+/// Cells that stand for communities of the codes, at most.
+const CELLS: usize = 1_024;
+
+/// What is known of the rows before the training.
+pub(crate) struct Start {
+    pub(crate) neighborhood: Neighborhood,
+    /// Their partitions, where one of them may become the result.
+    pub(crate) initial: Option<Initial>,
+}
+
+/// The codes of the rows that speak for all.
+#[derive(Clone, Copy)]
+pub(super) struct Sample<'a> {
+    /// o'
+    pub(super) embedding: &'a Matrix<f32>,
+    /// μ̃
+    pub(super) latent: &'a Matrix<f32>,
+}
+
+/// The parameters of the clusters of the rows, and of graphs among codes.
+pub(crate) fn graph_params(params: &LpvdnParams) -> GraphParams {
+    GraphParams {
+        seed: params.seed,
+        neighbors: params.neighbors,
+        starts: params.starts,
+        district: params.district,
+        scale: params.scale,
+        components: params.components,
+        ..GraphParams::new(params.clusters)
+    }
+}
+
+/// Leiden's communities of the neighbour graph of o'.
+pub(super) fn by_leiden(
+    params: &LpvdnParams,
+    embedding: &Matrix<f32>,
+    stopped: &(dyn Fn() -> bool + Sync),
+) -> Result<Assignment, FitError> {
+    let graph = graph_params(params);
+    let points = Points::new(embedding.clone(), &graph)?;
+    cells(params, embedding, &partitions::leiden(&points, &graph, stopped)?)
+}
+
+/// Cells of o' in the place of a partition of it.
+fn cells(params: &LpvdnParams, embedding: &Matrix<f32>, labels: &[u32]) -> Result<Assignment, FitError> {
+    let found = Landmarks::of(embedding, labels, (params.clusters, CELLS, params.seed))?;
+    Ok(Assignment::Cells { cells: found.places, clusters: found.clusters, scale: found.scale })
+}
+
+/// Divides the codes, and chooses among the partitions of rows and codes.
+pub(super) fn chosen(
+    params: &LpvdnParams,
+    start: &Start,
+    initial: &Initial,
+    codes: Sample<'_>,
+    signals: bool,
+    control: &mut FitControl<'_>,
+) -> Result<(Assignment, Partitions), FitError> {
+    let stop = control.stop;
+    let stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+    let graph = graph_params(params);
+    let points = Points::new(codes.embedding.clone(), &graph)?;
+    let mut ways = vec![(Way::Leiden, partitions::leiden(&points, &graph, &stopped)?)];
+    let k_means = clustering::final_k_means(params, codes.embedding)?;
+    ways.push((Way::KMeans, k_means.labels.clone()));
+    let modular = divided(params, codes.embedding, codes.latent)?.map(|(found, _)| found);
+    ways.extend(modular.iter().map(|found| (Way::Modularity, found.labels())));
+    let mut verdict = choice::verdict(&points, &ways, &graph, &stopped)?;
+    if modular.is_some() {
+        verdict = most_stable(params, codes, &ways, &stopped)?;
+    }
+    let Verdict { preferred, stability } = verdict;
+    let assignment = match (signals, preferred, &modular) {
+        (false, ..) => Assignment::Rows(Box::new(RowAssignment {
+            projection: start.neighborhood.projection.clone(),
+            landmarks: initial.landmarks.clone(),
+        })),
+        (true, Way::Modularity, Some(found)) => clustering::cells_of(found, codes.embedding),
+        (true, Way::Leiden, _) => cells(params, codes.embedding, &ways[0].1)?,
+        (true, ..) => centers(k_means, codes.embedding),
+    };
+    let mut all = initial.partitions.all.clone();
+    let of_rows = all.len();
+    let kept = match signals {
+        false => initial.partitions.kept,
+        true => of_rows + ways.iter().position(|(way, _)| *way == preferred).unwrap_or(0),
+    };
+    all.extend(ways.into_iter().map(|(way, labels)| Partition {
+        of: PartitionOf::Codes,
+        modularity: choice::modularity(&points.graph, &labels),
+        stability: stability.and_then(|stability| stability.of(way)),
+        way,
+        labels,
+        agreement: 0.0,
+    }));
+    let labels: Vec<(Way, Vec<u32>)> = all.iter().map(|part| (part.way, part.labels.clone())).collect();
+    all.iter_mut().zip(agreements(&labels)).for_each(|(part, agreement)| part.agreement = agreement);
+    Ok((assignment, Partitions { rows: initial.partitions.rows.clone(), all, kept, reproduced: 0.0 }))
+}
+
+/// Compares the largest modularity with the others, by how alike they are in halves of the codes.
+fn most_stable(
+    params: &LpvdnParams,
+    codes: Sample<'_>,
+    ways: &[(Way, Vec<u32>)],
+    stopped: &(dyn Fn() -> bool + Sync),
+) -> Result<Verdict, FitError> {
+    let half = (codes.embedding.rows() / 2).min(HALF);
+    let mut found = Stability::default();
+    for halving in 0..HALVINGS {
+        let mut order: Vec<u32> = (0..codes.embedding.rows() as u32).collect();
+        StreamKey::new(params.seed, "halves of codes").at(halving, 0, 0).open().shuffle(&mut order);
+        for rows in order.chunks_exact(half).take(2) {
+            let (embedding, latent) = (gathered(codes.embedding, rows), gathered(codes.latent, rows));
+            let again = Sample { embedding: &embedding, latent: &latent };
+            for (way, labels) in ways {
+                let before: Vec<u32> = rows.iter().map(|&row| labels[row as usize]).collect();
+                let ari = match divided_again(params, again, *way, stopped)? {
+                    Some(after) => metrics::ari(&before, &after).unwrap_or(0.0),
+                    None => 0.0,
+                };
+                found.add(*way, ari / f64::from(2 * HALVINGS));
+            }
+        }
+    }
+    let of = |way: Way| found.of(way).unwrap_or(0.0);
+    let preferred = match of(Way::Leiden) > of(Way::Modularity) + MORE_STABLE {
+        true => Way::Leiden,
+        false => Way::Modularity,
+    };
+    Ok(Verdict { preferred, stability: Some(found) })
+}
+
+/// Some codes, divided in a way; none where they are too few for it.
+fn divided_again(
+    params: &LpvdnParams,
+    codes: Sample<'_>,
+    way: Way,
+    stopped: &(dyn Fn() -> bool + Sync),
+) -> Result<Option<Vec<u32>>, FitError> {
+    let graph = graph_params(params);
+    Ok(match way {
+        Way::Leiden => {
+            Some(partitions::leiden(&Points::new(codes.embedding.clone(), &graph)?, &graph, stopped)?)
+        }
+        Way::Modularity => divided(params, codes.embedding, codes.latent)?.map(|(found, _)| found.labels()),
+        Way::KMeans | Way::Mixture => Some(clustering::final_k_means(params, codes.embedding)?.labels),
+    })
+}
