@@ -46,6 +46,8 @@ fn small() -> LpvdnParams {
         .batch(60)
         .pretrain_epochs(15)
         .epochs(15)
+        // `candidates.rs` has the choice among partitions.
+        .clustering(FinalClustering::Graph)
 }
 
 fn fit(params: LpvdnParams, data: &Dataset) -> Fitted {
@@ -150,7 +152,7 @@ fn terms_can_be_left_out() {
         assert!(row.iter().all(|p| *p <= row[label as usize]));
     }
     assert!(vade.history.iter().all(|e| e.locality.is_none() && e.mutual_information_loss.is_none()));
-    let no_mi = fit(small().alpha0(0.0), &data);
+    let no_mi = fit(small().alpha0(0.0).clustering(FinalClustering::Graph), &data);
     assert!(matches!(no_mi.assignment(), Assignment::Centers { .. }));
     assert!(no_mi.history.last().expect("epochs").locality.is_some());
 }
@@ -160,7 +162,7 @@ fn terms_can_be_left_out() {
 #[test]
 fn the_graph_of_neighbours_makes_the_clusters_of_larger_sets() {
     let data = data(900);
-    let small = || LpvdnParams { clusters: 8, ..small() };
+    let small = || LpvdnParams { clusters: 8, clustering: FinalClustering::Graph, ..small() };
     let fits = (0..6).map(|seed| fit(small().seed(seed), &data));
     let mut by_cells = fits.filter(|fitted| matches!(fitted.assignment(), Assignment::Cells { .. }));
     let fitted = by_cells.next().expect("a fit whose clusters are not round");
@@ -276,7 +278,8 @@ fn an_interrupted_fit_resumes_to_the_same_model() {
 fn a_fit_with_a_graph_of_neighbours_resumes_to_the_same_model() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = data(150);
-    for affinities in [AffinitySource::LatentGraph, AffinitySource::RowGraph] {
+    let small = || small().clustering(FinalClustering::KMeans);
+    for affinities in [AffinitySource::LatentGraph, AffinitySource::RowGraph, AffinitySource::BothGraphs] {
         let params = LpvdnParams { affinities, neighbors: 7, refresh: 2, ..small() };
         let whole = fit(params.clone(), &data);
         assert_ne!(whole.embedding, fit(small(), &data).embedding);

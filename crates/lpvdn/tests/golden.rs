@@ -3,6 +3,8 @@
 
 use std::path::Path;
 
+use lpvdn::loss::affinities::AffinitySource;
+use lpvdn::model::lpvdn::FinalClustering;
 use lpvdn::train::store::NUMERICS;
 use lpvdn::{Estimator, Lpvdn, LpvdnModel, Method, Model, Recipe};
 use lpvdn_core::preprocess::Scaling;
@@ -86,16 +88,21 @@ fn hash(parts: impl Iterator<Item = u8>) -> u64 {
 /// the arithmetic before must not be mixed with those of the new.
 #[test]
 fn the_bits_of_a_run_change_only_with_the_number_that_says_so() {
-    for settle in [0, 9] {
+    let graphs = [("", AffinitySource::LatentGraph), (" both", AffinitySource::BothGraphs)];
+    for (settle, (name, affinities)) in
+        [0, 9].into_iter().flat_map(|settle| graphs.map(|graph| (settle, graph)))
+    {
         let mut params = Lpvdn::params(3).seed(1).layers(vec![12, 7]).pretrain_epochs(9).epochs(9).batch(45);
         params.settle_epochs = Some(settle);
         params.mixture_starts = 1;
         params.starts = 1;
         params.scale = Scaling::Auto;
+        params.affinities = affinities;
+        params.clustering = FinalClustering::Graph;
         let fitted = params.fit(&Kind::Pixels.rows()).expect("a fit");
         let hash = hash(fitted.embedding.as_slice().iter().flat_map(|x| x.to_le_bytes()));
         let settled = if settle > 0 { " settled" } else { "" };
-        let found = format!("{NUMERICS} {}{settled} {hash:016x}", Level::current().name());
+        let found = format!("{NUMERICS} {}{settled}{name} {hash:016x}", Level::current().name());
         let known = include_str!("fixtures/bits.txt");
         assert!(known.lines().any(|line| line == found), "{found} is not among\n{known}");
     }

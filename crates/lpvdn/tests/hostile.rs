@@ -2,6 +2,7 @@
 
 use lpvdn::map::MapParams;
 use lpvdn::model::k_means::KMeansParams;
+use lpvdn::model::lpvdn::FinalClustering;
 use lpvdn::{ClusterModel, Lpvdn, LpvdnModel, Model};
 use lpvdn_core::preprocess::Scaling;
 use lpvdn_core::{CsrMatrix, Dataset, Matrix};
@@ -13,12 +14,13 @@ mod sealing;
 use sealing::seal;
 
 fn model_bytes() -> Vec<u8> {
-    bytes_of_model(40)
+    bytes_of_model(40, FinalClustering::Graph)
 }
 
-fn bytes_of_model(rows: usize) -> Vec<u8> {
+fn bytes_of_model(rows: usize, clustering: FinalClustering) -> Vec<u8> {
     let rows = Matrix::from_fn(rows, 6, |i, j| ((i * i * 31 + i * j * 7 + j * 17) % 101) as f32 / 101.0);
     let params = Lpvdn::params(2).layers(vec![5]).latent_dim(2).output_dim(2).pretrain_epochs(1).epochs(1);
+    let params = params.clustering(clustering);
     params.fit(&Dataset::from(rows)).expect("a fit").to_bytes().expect("bytes")
 }
 
@@ -78,12 +80,28 @@ fn contradictions_in_the_header_are_errors() {
 
 #[test]
 fn contradictions_about_cells_are_errors() {
-    let bytes = bytes_of_model(260);
+    let bytes = bytes_of_model(260, FinalClustering::Graph);
     load(&bytes).expect("the whole file is good");
     for (from, to) in [
         (r#"\"clusters\":2"#, r#"\"clusters\":1"#),
         (r#"\"assignment\":\"cells\""#, r#"\"assignment\":\"centers\""#),
         (r#""shape":[26,2]"#, r#""shape":[13,4]"#),
+    ] {
+        refusal(&with_header(&bytes, from, to), to);
+    }
+}
+
+#[test]
+fn contradictions_about_landmarks_are_errors() {
+    let bytes = bytes_of_model(40, FinalClustering::Auto);
+    load(&bytes).expect("the whole file is good");
+    for (from, to) in [
+        (r#"\"clusters\":2"#, r#"\"clusters\":1"#),
+        (r#"\"assignment\":\"rows\""#, r#"\"assignment\":\"centers\""#),
+        (r#"\"assignment\":\"rows\""#, r#"\"assignment\":\"rows\",\"components\":3"#),
+        (r#"\"assignment\":\"rows\""#, r#"\"assignment\":\"rows\",\"components\":0"#),
+        ("landmarks.places", "landmarks.planes"),
+        ("landmarks.clusters", "landmarks.clustars"),
     ] {
         refusal(&with_header(&bytes, from, to), to);
     }

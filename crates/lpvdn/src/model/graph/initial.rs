@@ -55,7 +55,9 @@ impl Initial {
         let k_means = partitions::k_means(points, params)?;
         ways.push((Way::KMeans, k_means.labels.clone()));
         ensure_wanted(control)?;
-        ways.extend(partitions::mixture(points, params, &k_means.labels)?.map(|labels| (Way::Mixture, labels)));
+        ways.extend(
+            partitions::mixture(points, params, &k_means.labels)?.map(|labels| (Way::Mixture, labels)),
+        );
         ensure_wanted(control)?;
         let agreements = agreements(&ways);
         control.say(&Event::Working("choosing a partition"));
@@ -63,7 +65,9 @@ impl Initial {
         let wanted = params.partition.forced().unwrap_or(verdict.preferred);
         let kept = ways.iter().position(|(way, _)| *way == wanted).unwrap_or(0);
         let landmarks = match ways[kept].0 {
-            Way::KMeans => Landmarks::of_centers(k_means.centers.clone(), k_means.inertia, points.places.rows()),
+            Way::KMeans => {
+                Landmarks::of_centers(k_means.centers.clone(), k_means.inertia, points.places.rows())
+            }
             _ => {
                 let settings = (params.clusters, params.landmarks, params.seed);
                 Landmarks::of(&points.places, &ways[kept].1, settings)?
@@ -86,7 +90,8 @@ impl Partitions {
     /// Notes which share of the rows has the label that the model gives in place of the partition's.
     pub(crate) fn compare(&mut self, labels: &[u32]) {
         let kept = &self.all[self.kept].labels;
-        let same = self.rows.iter().zip(kept).filter(|(row, label)| labels[**row as usize] == **label).count();
+        let same =
+            self.rows.iter().zip(kept).filter(|(row, label)| labels[**row as usize] == **label).count();
         self.reproduced = same as f64 / self.rows.len() as f64;
     }
 }

@@ -55,7 +55,7 @@ impl LpvdnValidParams {
         let plan = prepared.plan(threads);
         control.announce(&plan, &prepared.ready)?;
         let Prepared { params, budget, ready, likelihood, network, fingerprint, .. } = &prepared;
-        let (data, preprocessor) = (ready.data.as_ref(), &ready.preprocessor);
+        let data = ready.data.as_ref();
         let (budget, likelihood, fingerprint) = (*budget, *likelihood, *fingerprint);
         let mut warnings = prepared.warnings.clone();
         let wanted = expected(params, budget, data.rows(), network, fingerprint);
@@ -64,8 +64,7 @@ impl LpvdnValidParams {
         let mut runner = Runner::start();
         let start = start(&prepared, &runner, &state, control)?;
         let neighborhood = start.as_ref().map(|start| &start.neighborhood);
-        let mut trainer =
-            Trainer::new(params, budget, network, data, preprocessor, likelihood, fingerprint, neighborhood);
+        let mut trainer = Trainer::new(&prepared, neighborhood);
         self.train(&prepared, &mut trainer, &mut runner, &mut state, control)?;
 
         control.say(&Event::Working("clustering the codes"));
@@ -80,7 +79,8 @@ impl LpvdnValidParams {
             latent_clusters: (Matrix::zeros(0, 0), Matrix::zeros(0, 0)),
         };
         drop(trainer);
-        let signals = params.scale == Scaling::ByType && are_signals(ready.view.as_deref());
+        let by_type = params.scale == Scaling::ByType && are_signals(ready.view.as_deref());
+        let signals = by_type || data.picture.is_some();
         let mut fitted = finish(model, data, start.as_ref(), signals, control)?;
         fitted.seconds = runner.seconds(&state);
         let Record { history, evaluations, .. } = std::mem::take(&mut state.record);
@@ -316,7 +316,8 @@ pub(super) fn clusters_now(trainer: &Trainer<'_>, state: &State) -> Result<Clust
     let labels = if params.alpha1 > 0.0 {
         let embedding = inference.embed_latent(&latent);
         let districts = params.districts(data);
-        let assignment = cluster(params, &districts.sample(&embedding), &districts.sample(&latent), &|| false)?;
+        let assignment =
+            cluster(params, &districts.sample(&embedding), &districts.sample(&latent), &|| false)?;
         labels(&assignment, prior, &embedding)
     } else {
         by_mixture.clone()

@@ -23,11 +23,11 @@ use super::assignment::{Assignment, RowAssignment};
 use super::clustering::{self, centers, divided};
 use super::hyperparams::LpvdnParams;
 use crate::error::FitError;
+use crate::model::graph::GraphParams;
 use crate::model::graph::choice::{self, Stability, Verdict};
 use crate::model::graph::initial::{Initial, Neighborhood};
 use crate::model::graph::landmarks::{Landmarks, gathered};
 use crate::model::graph::partitions::{self, Partition, PartitionOf, Partitions, Points, Way, agreements};
-use crate::model::graph::GraphParams;
 use crate::train::control::FitControl;
 
 /// Leiden's partition is taken in the place of that of the largest modularity if its stability is larger by this.

@@ -203,7 +203,8 @@ mod tests {
         let usual = LpvdnParams::of_recipe(crate::Recipe::Robust, 2);
         let params = LpvdnParams { clustering: FinalClustering::Graph, ..usual };
         let ((points, truth), (latent, _)) = (groups(4.0), groups(0.5));
-        let Assignment::Cells { cells, clusters, .. } = cluster(&params, &points, &latent, &|| false).expect("clusters")
+        let Assignment::Cells { cells, clusters, .. } =
+            cluster(&params, &points, &latent, &|| false).expect("clusters")
         else {
             panic!("K-means cuts across the groups");
         };

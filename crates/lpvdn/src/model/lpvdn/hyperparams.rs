@@ -588,7 +588,8 @@ mod tests {
         assert_eq!(robust().layers(vec![9]).shape(LARGE, 7).layers, [9]);
         let budget = |rows| robust().check().expect("good").budget(rows);
         let steps = |b: Budget| (b.steps * b.pretrain_epochs, b.steps * b.epochs, b.settle_epochs / b.epochs);
-        assert_eq!(steps(budget(5_620)), (4_800, 2_400, 2));
+        assert_eq!(steps(budget(5_620)), (4_000, 2_400, 2));
+        assert_eq!((budget(178).pretrain_epochs, budget(178).epochs), (200, 240));
         assert_eq!(steps(budget(70_000)), (88 * 55, 88 * 55, 2));
         // However many rows there are, the steps are few.
         assert_eq!(steps(budget(5_000_000)), (6_250, 6_250, 2));

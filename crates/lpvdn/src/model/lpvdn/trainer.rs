@@ -11,6 +11,7 @@ use super::discriminator::Negatives;
 use super::hyperparams::{Budget, LpvdnParams, NegativeRows};
 use super::inference::Inference;
 use super::network::Network;
+use super::prepare::Prepared;
 use super::step::{StepBatch, StepWorkspace, TermWeights};
 use super::terms::SMALLEST_LOCALITY_BATCH;
 use crate::error::FitError;
@@ -58,16 +59,10 @@ pub(crate) struct Trainer<'a> {
 }
 
 impl<'a> Trainer<'a> {
-    pub(crate) fn new(
-        params: &'a LpvdnParams,
-        budget: Budget,
-        network: &'a Network,
-        data: &'a Dataset,
-        preprocessor: &'a Preprocessor,
-        likelihood: Likelihood,
-        fingerprint: u64,
-        neighborhood: Option<&'a Neighborhood>,
-    ) -> Trainer<'a> {
+    pub(crate) fn new(prepared: &'a Prepared<'_>, neighborhood: Option<&'a Neighborhood>) -> Trainer<'a> {
+        let Prepared { params, ready, network, .. } = prepared;
+        let Prepared { budget, likelihood, fingerprint, .. } = *prepared;
+        let (data, preprocessor) = (ready.data.as_ref(), &ready.preprocessor);
         let weights = term_weights(params);
         let source = data.source.as_ref();
         let districts = Arc::new(params.districts(data));
