@@ -90,7 +90,8 @@ impl Model {
             "seed": model.seed(),
             "recipe": model.recipe(),
             "parameters": model.parameters(),
-            "code_size": model.code_size(),
+            "code_size": self.learnt_size(),
+            "divides_rows": self.divides_rows(),
             "rows": data.rows,
             "columns": data.columns,
             "fitted_by": model.fitted_by(),
@@ -122,7 +123,17 @@ impl Model {
         to_array(py, self.of_codes(py, rows, threads, |codes| self.0.probabilities_of(&codes))?)
     }
 
-    /// The codes of rows: those that decide their cluster, or with `latent` the latent means.
+    /// The codes that decide the clusters of rows.
+    fn codes<'py>(
+        &self,
+        py: Python<'py>,
+        rows: &Bound<'py, PyAny>,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        to_array(py, self.of_codes(py, rows, threads, |codes| codes)?)
+    }
+
+    /// The codes of rows: o' or those that decide their cluster, or with `latent` the latent means.
     #[pyo3(signature = (rows, threads, latent=false))]
     fn transform<'py>(
         &self,
@@ -135,6 +146,11 @@ impl Model {
             (lpvdn::Model::Lpvdn(model), true) => {
                 let data = rows::dataset(rows)?;
                 let codes = in_pool(py, threads, || model.transform(&data, Space::Latent));
+                to_array(py, codes.map_err(errors::value_error)?)
+            }
+            (lpvdn::Model::Lpvdn(model), false) if self.divides_rows() => {
+                let data = rows::dataset(rows)?;
+                let codes = in_pool(py, threads, || model.transform(&data, Space::Embedding));
                 to_array(py, codes.map_err(errors::value_error)?)
             }
             _ => to_array(py, self.of_codes(py, rows, threads, |codes| codes)?),
@@ -237,6 +253,21 @@ impl Model {
             return Err(PyRuntimeError::new_err("a model without columns"));
         }
         Ok(format!("<Model {method}: {clusters} clusters, {} columns>", data.columns))
+    }
+}
+
+impl Model {
+    /// Whether rows are divided as they are, though the model has learnt codes.
+    fn divides_rows(&self) -> bool {
+        matches!(&self.0, lpvdn::Model::Lpvdn(model) if model.assignment().space() == Space::Rows)
+    }
+
+    /// The numbers of a code that the model has learnt.
+    fn learnt_size(&self) -> usize {
+        match &self.0 {
+            lpvdn::Model::Lpvdn(model) if self.divides_rows() => model.network().shape().output,
+            model => model.code_size(),
+        }
     }
 }
 

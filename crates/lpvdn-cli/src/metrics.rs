@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use lpvdn::model::graph::{PartitionOf, Partitions};
 use lpvdn::model::lpvdn::{Choice, Quality};
-use lpvdn::{EpochReport, Evaluation, Fitted, Model, Phase};
+use lpvdn::{EpochReport, Evaluation, Fitted, Method, Model, Phase};
 use lpvdn_cluster::ExternalScores;
 use lpvdn_core::Dataset;
 use lpvdn_data::OnError;
@@ -281,6 +281,12 @@ impl Report {
         }
         if let Some(partitions) = &m.partitions {
             partitions.lines().iter().try_for_each(|line| writeln!(out, "{line}"))?;
+            if m.method == Method::Lpvdn.name() && partitions.kept_of == rows() {
+                writeln!(
+                    out,
+                    "          these clusters need no training: lpvdn fit with --effort quick finds them in seconds"
+                )?;
+            }
         }
         writeln!(out, "sizes     {}", show_sizes(&m.cluster_sizes))?;
         writeln!(

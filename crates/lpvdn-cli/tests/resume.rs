@@ -130,7 +130,10 @@ fn a_second_run_in_the_same_folder_is_refused_while_the_first_goes_on() {
     let endless: Vec<&str> =
         ["fit", "--quiet", "--epochs", "1000000", "--out", "a"].into_iter().chain(tiny).collect();
     let child = spawn(&place, &endless);
-    wait_for("the run", || place.path("a/run.toml").exists());
+    // What is stopped before the first step leaves nothing behind.
+    let log = place.path("a/log.jsonl");
+    let training = || std::fs::read_to_string(&log).is_ok_and(|log| log.contains("\"epoch\":1"));
+    wait_for("the first epoch", training);
     for more in ["--force", "--resume", "--quiet"] {
         let outcome = place.run(&["fit", "--out", "a", more]);
         outcome.failed(1, &["another lpvdn is writing there", "--out"]);

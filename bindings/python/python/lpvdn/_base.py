@@ -187,6 +187,7 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
         self.n_clusters_ = described["clusters"]
         self.cluster_centers_ = model.centers()
         self._code_size = described["code_size"]
+        self._divides_rows = described["divides_rows"]
         self._latent_size = described["settings"].get("latent-dim", self._code_size)
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -207,7 +208,7 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
         return _input.like(self.model_.predict_proba(_input.native(rows), threads_of(self)), rows)
 
     def transform(self, X: Any) -> NDArray[Any]:
-        """The codes of rows: the space in which clusters were found."""
+        """The codes of rows: what the model has learnt of them. Clusters are found in them, unless the rows show them as they are."""
         rows = self._checked(X)
         codes = self.model_.transform(_input.native(rows), threads_of(self), self._gives_latent)
         return _input.like(codes, rows)
@@ -215,8 +216,9 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
     def fit_transform(self, X: Any, y: Any = None) -> NDArray[Any]:
         """Fit a model, and give the codes of its rows."""
         rows = self._fit(X)
-        if self._gives_latent:
-            return _input.like(self.model_.transform(_input.native(rows), threads_of(self), True), rows)
+        if self._gives_latent or self._divides_rows:
+            latent = self._gives_latent
+            return _input.like(self.model_.transform(_input.native(rows), threads_of(self), latent), rows)
         return _input.like(self.embedding_.copy(), rows)
 
     @property
@@ -267,7 +269,7 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
         codes = None
         if X is not None:
             rows = self._checked(X)
-            codes = self.model_.transform(_input.native(rows), threads_of(self))
+            codes = self.model_.codes(_input.native(rows), threads_of(self))
         _check_enough(n_neighbors, len(self.embedding_), None if codes is None else len(codes))
         found = _lpvdn.neighbors(self.embedding_, codes, int(n_neighbors), threads_of(self))
         return found if return_distance else found[1]

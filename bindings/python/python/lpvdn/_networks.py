@@ -46,8 +46,8 @@ class LPVDN(_MixturePrior):
     recipe : {"robust", "paper"}, default="robust"
         The values of everything not given: those for data nobody tuned for, or those of the paper.
     space : {"embedding", "latent"}, default="embedding"
-        What ``transform`` gives: the codes in which clusters are found, or the latent mean, which can be decoded. Clusters,
-        ``embedding_`` and ``kneighbors`` are those of the former either way.
+        What ``transform`` gives: o', or the latent mean, which can be decoded. Clusters, ``embedding_`` and
+        ``kneighbors`` do not depend on it.
     restarts : int, default=1
         Candidates that are trained briefly, with successive seeds, to choose one of them without labels.
     layers : tuple of int, optional
@@ -68,7 +68,7 @@ class LPVDN(_MixturePrior):
         Weights of L_MI and L_LP; 0 leaves a term out.
     perplexity : float, optional
         Of the affinities of L_LP, as a share of the batch, where they do not come from a graph.
-    affinities : {"latent", "rows", "both", "latent-graph", "row-graph"}, optional
+    affinities : {"latent", "rows", "both", "latent-graph", "row-graph", "both-graphs"}, optional
         Between which points neighbourhoods are measured.
     neighbors, company, refresh : int, optional
         Of a graph: neighbours of a row, how many of them it brings into a batch, and epochs between two measurements.

@@ -97,7 +97,7 @@ SCHEDULE = Kind(
 )
 
 KINDS: dict[str, Kind] = {
-    "affinities": word("latent", "rows", "both", "latent-graph", "row-graph"),
+    "affinities": word("latent", "rows", "both", "latent-graph", "row-graph", "both-graphs"),
     "alpha0": NUMBER,
     "alpha1": NUMBER,
     "batch_size": COUNT,

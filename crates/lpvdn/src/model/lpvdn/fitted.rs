@@ -316,10 +316,17 @@ impl ClusterModel for LpvdnModel {
     fn probabilities_of(&self, codes: &Matrix<f32>) -> Matrix<f32> {
         LpvdnModel::probabilities_of(self, codes)
     }
+    // What is near on a map is near where clusters are found.
     fn point_size(&self) -> usize {
-        self.network.shape().latent
+        match self.assignment.space() {
+            Space::Rows => self.code_size(),
+            Space::Embedding | Space::Latent => self.network.shape().latent,
+        }
     }
     fn points(&self, data: &Dataset, rows: Range<usize>) -> Result<Matrix<f32>, ModelError> {
+        if self.assignment.space() == Space::Rows {
+            return self.encode(data, rows);
+        }
         self.inference().latent_means_of(self.origin.seen(data)?.as_ref(), rows)
     }
     fn to_bytes(&self) -> std::io::Result<Vec<u8>> {
