@@ -281,7 +281,7 @@ impl Report {
         }
         if let Some(partitions) = &m.partitions {
             partitions.lines().iter().try_for_each(|line| writeln!(out, "{line}"))?;
-            if m.method == Method::Lpvdn.name() && partitions.kept_of == rows() {
+            if m.method == Method::Lpvdn.name() && partitions.kept_of == rows() && m.search.is_none() {
                 writeln!(
                     out,
                     "          these clusters need no training: lpvdn fit with --effort quick finds them in seconds"

@@ -1,6 +1,6 @@
 //! The choice among partitions of rows and codes.
 
-use lpvdn::model::graph::{PartitionOf, Way};
+use lpvdn::model::graph::{GraphParams, PartitionOf, Way};
 use lpvdn::model::lpvdn::{Assignment, FinalClustering};
 use lpvdn::train::control::CheckpointPolicy;
 use lpvdn::{FitControl, Fitted, Lpvdn, LpvdnModel, LpvdnParams, Space};
@@ -52,6 +52,8 @@ fn rows_of_a_table_are_divided_as_they_are_and_unequal_clusters_are_found() {
     assert_eq!(kept(&fitted).0, PartitionOf::Rows);
     assert_eq!(metrics::ari(&truth, &fitted.labels), Ok(1.0));
     assert!(matches!(fitted.assignment(), Assignment::Rows(_)));
+    let quick = GraphParams { seed: 5, ..GraphParams::new(4) }.fit(&data).expect("a fit");
+    assert_eq!(fitted.labels, quick.labels);
     let found = fitted.partitions.as_ref().expect("partitions");
     assert!((found.reproduced - 1.0).abs() < 1e-9 && found.all.iter().any(|p| p.of == PartitionOf::Codes));
     assert!(found.all.iter().all(|p| p.labels.len() == 580 && p.modularity.is_finite()));
@@ -65,7 +67,8 @@ fn rows_of_a_table_are_divided_as_they_are_and_unequal_clusters_are_found() {
 fn pictures_are_divided_by_their_codes() {
     let (data, truth) = pictures(360);
     let fitted = small(3).fit(&data).expect("a fit");
-    assert_eq!(kept(&fitted).0, PartitionOf::Codes);
+    // Halves of so few rows are too small for the largest modularity, all of them are not.
+    assert_eq!(kept(&fitted), (PartitionOf::Codes, Way::Modularity));
     assert_eq!(fitted.embedding.cols(), 3);
     assert!(metrics::ari(&truth, &fitted.labels).expect("labels") > 0.99);
 }

@@ -108,6 +108,22 @@ fn contradictions_about_landmarks_are_errors() {
 }
 
 #[test]
+fn a_projection_to_nothing_is_an_error() {
+    let rows = Matrix::from_fn(80, 70, |i, j| {
+        let scale = (1 + j) as f32;
+        scale * ((i * i * 31 + i * j * 7 + j * 17) % 101) as f32
+    });
+    let params = Lpvdn::params(2).layers(vec![5]).latent_dim(2).output_dim(2).pretrain_epochs(1).epochs(1);
+    let bytes = params.fit(&Dataset::from(rows)).expect("a fit").to_bytes().expect("bytes");
+    load(&bytes).expect("the whole file is good");
+    let from = r#"\"assignment\":\"rows\",\"components\":50"#;
+    for to in [0, 49, 1_000_000_000] {
+        let to = format!(r#"\"assignment\":\"rows\",\"components\":{to}"#);
+        refusal(&with_header(&bytes, from, &to), &to);
+    }
+}
+
+#[test]
 fn numbers_that_are_not_finite_are_errors() {
     let rows = Matrix::from_fn(40, 3, |i, j| ((i * 7 + j * 3) % 11) as f32);
     let params = KMeansParams { scale: Scaling::None, ..KMeansParams::new(2) };

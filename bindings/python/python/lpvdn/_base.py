@@ -208,7 +208,7 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
         return _input.like(self.model_.predict_proba(_input.native(rows), threads_of(self)), rows)
 
     def transform(self, X: Any) -> NDArray[Any]:
-        """The codes of rows: what the model has learnt of them. Clusters are found in them, unless the rows show them as they are."""
+        """The codes of rows: what the model has learnt of them."""
         rows = self._checked(X)
         codes = self.model_.transform(_input.native(rows), threads_of(self), self._gives_latent)
         return _input.like(codes, rows)

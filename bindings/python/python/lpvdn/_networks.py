@@ -88,8 +88,9 @@ class LPVDN(_MixturePrior):
     mixture_starts, n_init : int, optional
         Starts of the mixture prior, and of the final clustering.
     clustering : {"auto", "leiden", "graph", "k-means", "gaussian-mixture"}, optional
-        What becomes the clusters. ``"auto"``, if not given: of pictures a partition of o', of other rows a partition of the
-        rows as they are, chosen among several without labels. The others divide o'.
+        What becomes the clusters. ``"auto"``, if not given: of signals (pixels, and other columns that are all
+        measured on one scale) a partition of o', of other rows a partition of the rows as they are, chosen among
+        several without labels. The others divide o'.
     likelihood : {"bernoulli", "gaussian"}, optional
         What the decoder's output means; by the data if not given.
     scale : {"by-type", "auto", "none", "max", "standard", "norm"}, optional
@@ -129,8 +130,8 @@ class LPVDN(_MixturePrior):
     labels_ : array of shape (n_samples,)
         The cluster of each row.
     embedding_ : array of shape (n_samples, code_size)
-        The code of each row in which the clusters were found: o'; with ``clustering="auto"`` and rows that are no pictures, the
-        values that rows are compared by; the latent mean where L_LP is left out.
+        The code of each row in which the clusters were found: o'; with ``clustering="auto"`` and rows that are no
+        signals, the values that rows are compared by; the latent mean where L_LP is left out.
     cluster_centers_ : array of shape (n_clusters, code_size)
         The middle of each cluster in that space. Clusters of ``"graph"`` and ``"leiden"`` need not be round.
     n_clusters_ : int

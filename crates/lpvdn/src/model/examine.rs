@@ -19,6 +19,7 @@ use crate::model::autoencoder::encoding::{for_each_scaled_block, non_finite};
 use crate::model::cluster_model::Origin;
 use crate::model::lpvdn::fitted::DataFacts;
 use crate::model::seen::with_rows;
+use crate::model::signals::are_signals;
 use crate::train::control::FitControl;
 use crate::train::store::numerics;
 
@@ -69,6 +70,8 @@ pub(crate) struct Ready<'a> {
     pub(crate) preprocessor: Preprocessor,
     /// The smallest and largest value after scaling.
     pub(crate) range: (f32, f32),
+    /// Whether the columns are samples of one signal.
+    pub(crate) signals: bool,
     /// The values that the view takes for unknown.
     pub(crate) unknown: Vec<Unknown>,
     /// Bytes of the data as it was given, of the view, and of its rows where they are kept.
@@ -102,8 +105,9 @@ impl<'a> Ready<'a> {
             control.check_memory(preparing as u64)?;
             let view = View::fit(data, &summary, components, control);
             if let Some(view) = view.map_err(|error| no_view(error, data, components))? {
+                let signals = are_signals(data, &summary, Some(&view), scale);
                 let ready = Ready::through(Arc::new(view), data, facts, &summary)?;
-                return Ok(Ready { preparing, ..ready });
+                return Ok(Ready { preparing, signals, ..ready });
             }
         }
         let source = data.source.as_ref();
@@ -111,8 +115,10 @@ impl<'a> Ready<'a> {
         check_size(data, &summary, &preprocessor)?;
         let range = preprocessor.range(&summary);
         let (fingerprint, held) = (summary.fingerprint, data.memory());
+        let signals = are_signals(data, &summary, None, scale);
         let (data, unknown) = (Cow::Borrowed(data), Vec::new());
-        Ok(Ready { facts, fingerprint, view: None, data, preprocessor, range, unknown, held, preparing: 0 })
+        let (view, preparing) = (None, 0);
+        Ok(Ready { facts, fingerprint, view, data, preprocessor, range, signals, unknown, held, preparing })
     }
 
     fn through(
@@ -140,6 +146,7 @@ impl<'a> Ready<'a> {
             data: Cow::Owned(seen),
             preprocessor: Preprocessor::None,
             range: (f32::NEG_INFINITY, f32::INFINITY),
+            signals: false,
             unknown,
             held,
             preparing: 0,

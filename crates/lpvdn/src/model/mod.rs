@@ -15,6 +15,7 @@ pub mod lpvdn;
 pub mod method;
 mod samples;
 pub(crate) mod seen;
+mod signals;
 
 pub use any::{Estimator, Model, ValidEstimator};
 pub use cluster_model::ClusterModel;

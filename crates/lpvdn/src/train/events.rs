@@ -240,7 +240,7 @@ pub enum Event<'a> {
     Initial {
         /// In several ways, of which one would be kept.
         partitions: &'a Partitions,
-        /// Seconds since the fit began.
+        /// What it took.
         seconds: f64,
     },
     /// What goes on between the phases.

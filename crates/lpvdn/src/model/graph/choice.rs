@@ -36,8 +36,8 @@ const HALF: usize = 5_000;
 /// How stable two ways are.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Stability {
-    leiden: f64,
-    k_means: f64,
+    leiden: Option<f64>,
+    k_means: Option<f64>,
     modularity: Option<f64>,
 }
 
@@ -45,8 +45,8 @@ impl Stability {
     /// That of one way, where it is known.
     pub(crate) fn of(self, way: Way) -> Option<f64> {
         match way {
-            Way::Leiden => Some(self.leiden),
-            Way::KMeans => Some(self.k_means),
+            Way::Leiden => self.leiden,
+            Way::KMeans => self.k_means,
             Way::Modularity => self.modularity,
             Way::Mixture => None,
         }
@@ -55,8 +55,8 @@ impl Stability {
     /// Adds to that of one way.
     pub(crate) fn add(&mut self, way: Way, more: f64) {
         match way {
-            Way::Leiden => self.leiden += more,
-            Way::KMeans => self.k_means += more,
+            Way::Leiden => *self.leiden.get_or_insert(0.0) += more,
+            Way::KMeans => *self.k_means.get_or_insert(0.0) += more,
             Way::Modularity => *self.modularity.get_or_insert(0.0) += more,
             Way::Mixture => {}
         }
@@ -86,7 +86,8 @@ pub(crate) fn verdict(
         return Ok(Verdict { preferred: Way::Leiden, stability: None });
     }
     let stability = stability(points, (by_leiden, by_k_means), params, stopped)?;
-    let more = stability.is_some_and(|found| found.leiden > found.k_means + MORE_STABILITY);
+    let more =
+        stability.is_some_and(|found| found.leiden > found.k_means.map(|other| other + MORE_STABILITY));
     Ok(Verdict { preferred: if more { Way::Leiden } else { Way::KMeans }, stability })
 }
 
@@ -114,8 +115,8 @@ fn stability(
         for rows in order.chunks_exact(half).take(2) {
             let part = Points::new(gathered(&points.places, rows), params)?;
             let again = leiden(&part, params, stopped)?;
-            found.leiden += share * ari(by_leiden, rows, &again);
-            found.k_means += share * ari(by_k_means, rows, &k_means(&part, params)?.labels);
+            found.add(Way::Leiden, share * ari(by_leiden, rows, &again));
+            found.add(Way::KMeans, share * ari(by_k_means, rows, &k_means(&part, params)?.labels));
         }
     }
     Ok(Some(found))

@@ -85,6 +85,13 @@ pub(crate) fn read_projection(
     components: Option<usize>,
 ) -> Result<Projection, TensorFileError> {
     let Some(components) = components else { return Ok(Projection(None)) };
+    if components == 0 {
+        return Err(TensorFileError::Tensor {
+            name: "projection.vectors".to_owned(),
+            wanted: "a component at least".to_owned(),
+            found: "none".to_owned(),
+        });
+    }
     let vectors = finite(file, "projection.vectors", &[columns, components])?;
     let offset = finite(file, "projection.offset", &[components])?;
     let vectors = Matrix::from_vec(vectors, columns, components);

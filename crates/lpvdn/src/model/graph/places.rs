@@ -14,6 +14,15 @@ use crate::train::events::Event;
 /// Rows of at most as many values are compared as they are.
 pub(super) const NARROW: usize = 64;
 
+/// The numbers of a place of rows that are projected to `components` dimensions where they are not narrow.
+pub(crate) fn width_of_places(data: &Dataset, components: usize) -> usize {
+    let source = data.source.as_ref();
+    match source.is_sparse() || source.cols() > NARROW.max(components) {
+        true => components.min(source.cols()),
+        false => source.cols(),
+    }
+}
+
 /// What makes rows comparable; nothing where they are narrow.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Projection(pub(crate) Option<PrincipalComponents>);

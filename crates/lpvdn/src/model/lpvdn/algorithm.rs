@@ -1,10 +1,8 @@
 //! `fit`: pre-training, the mixture on its codes, joint training, the locality net alone, clusters.
 
-use std::sync::atomic::Ordering;
+use std::time::Instant;
 
-use lpvdn_core::preprocess::Scaling;
-use lpvdn_core::view::Part;
-use lpvdn_core::{Dataset, Matrix, Pool, View};
+use lpvdn_core::{Dataset, Matrix, Pool};
 
 use super::assignment::{Assignment, Space, labels};
 use super::candidates::{Sample, Start, chosen, graph_params};
@@ -60,9 +58,10 @@ impl LpvdnValidParams {
         let mut warnings = prepared.warnings.clone();
         let wanted = expected(params, budget, data.rows(), network, fingerprint);
         let found = control.resumed(&wanted)?;
+        let resumed = found.is_some();
         let mut state = found.unwrap_or_else(|| State::new(network.init(params.seed, params.init)));
         let mut runner = Runner::start();
-        let start = start(&prepared, &runner, &state, control)?;
+        let start = start(&prepared, control).map_err(|error| goes_on(error, resumed, control))?;
         let neighborhood = start.as_ref().map(|start| &start.neighborhood);
         let mut trainer = Trainer::new(&prepared, neighborhood);
         self.train(&prepared, &mut trainer, &mut runner, &mut state, control)?;
@@ -79,9 +78,7 @@ impl LpvdnValidParams {
             latent_clusters: (Matrix::zeros(0, 0), Matrix::zeros(0, 0)),
         };
         drop(trainer);
-        let by_type = params.scale == Scaling::ByType && are_signals(ready.view.as_deref());
-        let signals = by_type || data.picture.is_some();
-        let mut fitted = finish(model, data, start.as_ref(), signals, control)?;
+        let mut fitted = finish(model, data, start.as_ref(), ready.signals)?;
         fitted.seconds = runner.seconds(&state);
         let Record { history, evaluations, .. } = std::mem::take(&mut state.record);
         warnings.append(&mut fitted.warnings);
@@ -220,18 +217,24 @@ fn start_mixture(trainer: &Trainer<'_>, state: &mut State) -> Result<(), FitErro
     Ok(())
 }
 
+/// A run that was resumed keeps the checkpoint that it came from, whatever stops it before its next step.
+fn goes_on(error: FitError, resumed: bool, control: &FitControl<'_>) -> FitError {
+    match (error, &control.checkpoint) {
+        (FitError::Interrupted { checkpoint: None }, Some(policy)) if resumed => {
+            FitError::Interrupted { checkpoint: Some(policy.path.clone()) }
+        }
+        (error, _) => error,
+    }
+}
+
 /// What is found about the rows before the training, where the training or the choice of clusters asks for it.
-fn start(
-    prepared: &Prepared<'_>,
-    runner: &Runner,
-    state: &State,
-    control: &mut FitControl<'_>,
-) -> Result<Option<Start>, FitError> {
+fn start(prepared: &Prepared<'_>, control: &mut FitControl<'_>) -> Result<Option<Start>, FitError> {
     let Prepared { params, ready, .. } = prepared;
     let chooses = params.clustering == FinalClustering::Auto;
     if params.alpha1 <= 0.0 || !(chooses || params.affinities.is_row_graph()) {
         return Ok(None);
     }
+    let began = Instant::now();
     let graph = graph_params(params);
     let districts = params.districts(ready.data.as_ref());
     let rows = districts.rows(0);
@@ -240,15 +243,9 @@ fn start(
         return Ok(Some(Start { neighborhood, initial: None }));
     }
     let initial = Initial::of(&graph, &neighborhood.points, rows, control)?;
-    control.say(&Event::Initial { partitions: &initial.partitions, seconds: runner.seconds(state) });
+    let seconds = began.elapsed().as_secs_f64();
+    control.say(&Event::Initial { partitions: &initial.partitions, seconds });
     Ok(Some(Start { neighborhood, initial: Some(initial) }))
-}
-
-/// Whether all columns are measured on one scale: pixels, which have no view, and what is like them.
-fn are_signals(view: Option<&View>) -> bool {
-    view.is_none_or(|view| {
-        view.parts().iter().all(|part| matches!(part, Part::Numbers(numbers) if numbers.are_on_one_scale()))
-    })
 }
 
 /// Clusters the codes of the training rows and completes the model.
@@ -257,7 +254,6 @@ fn finish(
     data: &Dataset,
     start: Option<&Start>,
     signals: bool,
-    control: &mut FitControl<'_>,
 ) -> Result<Fitted, FitError> {
     let params = model.params.clone();
     let latent = model.inference().latent_means(data).map_err(as_fit_error)?;
@@ -269,12 +265,10 @@ fn finish(
         let (o, means) = (districts.sample(&embedding), districts.sample(&latent));
         if let Some((start, initial)) = start.and_then(|start| Some((start, start.initial.as_ref()?))) {
             let sample = Sample { embedding: &o, latent: &means };
-            let (assignment, found) = chosen(&params, start, initial, sample, signals, control)?;
+            let (assignment, found) = chosen(&params, start, initial, sample, signals)?;
             (model.assignment, partitions) = (assignment, Some(found));
         } else {
-            let stop = control.stop;
-            let stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
-            model.assignment = cluster(&params, &o, &means, &stopped)?;
+            model.assignment = cluster(&params, &o, &means)?;
         }
     } else {
         latent_k_means = Some(k_means_labels(&params, &latent, &districts)?);
@@ -289,7 +283,8 @@ fn finish(
     model.latent_clusters = cluster_gaussians(&latent, &labels, params.clusters);
     let effective_clusters = effective_clusters(&labels, params.clusters);
     // Not of the prior: one with few components may stand beside good clusters of the codes.
-    let warnings = collapse(&labels, params.clusters, Formed::BySteps).into_iter().collect();
+    let formed = if model.assignment.space() == Space::Rows { Formed::AtOnce } else { Formed::BySteps };
+    let warnings = collapse(&labels, params.clusters, formed).into_iter().collect();
     let quality = Quality::of(&embedding, &labels);
     Ok(Fitted {
         quality,
@@ -316,8 +311,7 @@ pub(super) fn clusters_now(trainer: &Trainer<'_>, state: &State) -> Result<Clust
     let labels = if params.alpha1 > 0.0 {
         let embedding = inference.embed_latent(&latent);
         let districts = params.districts(data);
-        let assignment =
-            cluster(params, &districts.sample(&embedding), &districts.sample(&latent), &|| false)?;
+        let assignment = cluster(params, &districts.sample(&embedding), &districts.sample(&latent))?;
         labels(&assignment, prior, &embedding)
     } else {
         by_mixture.clone()

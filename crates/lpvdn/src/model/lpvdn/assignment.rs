@@ -39,8 +39,7 @@ pub enum Assignment {
         /// K × O
         variances: Matrix<f32>,
     },
-    /// Landmarks among the rows as they are compared without any training: K-means of the rows, or Leiden's communities of
-    /// their neighbour graph, where these are not less stable than clusters of the codes.
+    /// Landmarks among the rows as they are compared without any training, for the partition of them that was chosen (`candidates`).
     Rows(Box<RowAssignment>),
     /// The most probable component of the model's own prior at μ̃: without L_LP there is no
     /// trained o'.

@@ -4,7 +4,7 @@
 //! K-means, by Leiden, and by the largest modularity among their cells. The rules:
 //!
 //! 1. **Signals are divided by their codes, everything else by its rows.** Signals are pixels, and other columns that are all
-//!    measured on one scale: the distance between two such rows says little about what they show, and there the codes are better.
+//!    measured on one scale (`model/signals.rs`): the distance between two such rows says little about what they show, and there the codes are better.
 //!    Where a column means something by itself, and of embeddings and texts in latent semantic analysis, they are not: the
 //!    graph that L_LP keeps is that of the rows, and training can only lose some of it.
 //! 2. **Among partitions of the codes** that of the largest modularity is taken, unless Leiden's is found again in halves of the
@@ -13,8 +13,6 @@
 //!    are too few rows for it, Leiden and K-means are compared as those of the rows are (`graph::choice`).
 //!
 //! ARCHITECTURE.md (From o' to clusters) has the figures, and those of the rules that chose worse.
-
-use std::sync::atomic::Ordering;
 
 use lpvdn_cluster::metrics;
 use lpvdn_core::{Matrix, StreamKey};
@@ -28,7 +26,6 @@ use crate::model::graph::choice::{self, Stability, Verdict};
 use crate::model::graph::initial::{Initial, Neighborhood};
 use crate::model::graph::landmarks::{Landmarks, gathered};
 use crate::model::graph::partitions::{self, Partition, PartitionOf, Partitions, Points, Way, agreements};
-use crate::train::control::FitControl;
 
 /// Leiden's partition is taken in the place of that of the largest modularity if its stability is larger by this.
 const MORE_STABLE: f64 = 0.05;
@@ -54,6 +51,11 @@ pub(super) struct Sample<'a> {
     pub(super) latent: &'a Matrix<f32>,
 }
 
+/// A training that is complete is not thrown away for the seconds that its clusters take.
+fn to_the_end() -> bool {
+    false
+}
+
 /// The parameters of the clusters of the rows, and of graphs among codes.
 pub(crate) fn graph_params(params: &LpvdnParams) -> GraphParams {
     GraphParams {
@@ -68,14 +70,10 @@ pub(crate) fn graph_params(params: &LpvdnParams) -> GraphParams {
 }
 
 /// Leiden's communities of the neighbour graph of o'.
-pub(super) fn by_leiden(
-    params: &LpvdnParams,
-    embedding: &Matrix<f32>,
-    stopped: &(dyn Fn() -> bool + Sync),
-) -> Result<Assignment, FitError> {
+pub(super) fn by_leiden(params: &LpvdnParams, embedding: &Matrix<f32>) -> Result<Assignment, FitError> {
     let graph = graph_params(params);
     let points = Points::new(embedding.clone(), &graph)?;
-    cells(params, embedding, &partitions::leiden(&points, &graph, stopped)?)
+    cells(params, embedding, &partitions::leiden(&points, &graph, &to_the_end)?)
 }
 
 /// Cells of o' in the place of a partition of it.
@@ -91,22 +89,23 @@ pub(super) fn chosen(
     initial: &Initial,
     codes: Sample<'_>,
     signals: bool,
-    control: &mut FitControl<'_>,
 ) -> Result<(Assignment, Partitions), FitError> {
-    let stop = control.stop;
-    let stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
     let graph = graph_params(params);
     let points = Points::new(codes.embedding.clone(), &graph)?;
-    let mut ways = vec![(Way::Leiden, partitions::leiden(&points, &graph, &stopped)?)];
+    let mut ways = vec![(Way::Leiden, partitions::leiden(&points, &graph, &to_the_end)?)];
     let k_means = clustering::final_k_means(params, codes.embedding)?;
     ways.push((Way::KMeans, k_means.labels.clone()));
-    let modular = divided(params, codes.embedding, codes.latent)?.map(|(found, _)| found);
+    // Of what is divided by its rows, two partitions of the codes are enough to be compared with.
+    let modular = match signals {
+        true => divided(params, codes.embedding, codes.latent)?.map(|(found, _)| found),
+        false => None,
+    };
     ways.extend(modular.iter().map(|found| (Way::Modularity, found.labels())));
-    let mut verdict = choice::verdict(&points, &ways, &graph, &stopped)?;
-    if modular.is_some() {
-        verdict = most_stable(params, codes, &ways, &stopped)?;
-    }
-    let Verdict { preferred, stability } = verdict;
+    let Verdict { preferred, stability } = match (signals, &modular) {
+        (false, _) => Verdict { preferred: Way::KMeans, stability: None },
+        (true, None) => choice::verdict(&points, &ways, &graph, &to_the_end)?,
+        (true, Some(_)) => more_stable(params, codes, &ways)?,
+    };
     let assignment = match (signals, preferred, &modular) {
         (false, ..) => Assignment::Rows(Box::new(RowAssignment {
             projection: start.neighborhood.projection.clone(),
@@ -135,13 +134,14 @@ pub(super) fn chosen(
     Ok((assignment, Partitions { rows: initial.partitions.rows.clone(), all, kept, reproduced: 0.0 }))
 }
 
-/// Compares the largest modularity with the others, by how alike they are in halves of the codes.
-fn most_stable(
+/// The largest modularity, or Leiden where halves of the codes are divided by it more alike. Where a half is too small for the
+/// largest modularity, it is taken.
+fn more_stable(
     params: &LpvdnParams,
     codes: Sample<'_>,
     ways: &[(Way, Vec<u32>)],
-    stopped: &(dyn Fn() -> bool + Sync),
 ) -> Result<Verdict, FitError> {
+    let graph = graph_params(params);
     let half = (codes.embedding.rows() / 2).min(HALF);
     let mut found = Stability::default();
     for halving in 0..HALVINGS {
@@ -149,14 +149,15 @@ fn most_stable(
         StreamKey::new(params.seed, "halves of codes").at(halving, 0, 0).open().shuffle(&mut order);
         for rows in order.chunks_exact(half).take(2) {
             let (embedding, latent) = (gathered(codes.embedding, rows), gathered(codes.latent, rows));
-            let again = Sample { embedding: &embedding, latent: &latent };
-            for (way, labels) in ways {
-                let before: Vec<u32> = rows.iter().map(|&row| labels[row as usize]).collect();
-                let ari = match divided_again(params, again, *way, stopped)? {
-                    Some(after) => metrics::ari(&before, &after).unwrap_or(0.0),
-                    None => 0.0,
-                };
-                found.add(*way, ari / f64::from(2 * HALVINGS));
+            let Some((modular, _)) = divided(params, &embedding, &latent)? else {
+                return Ok(Verdict { preferred: Way::Modularity, stability: None });
+            };
+            let leiden = partitions::leiden(&Points::new(embedding, &graph)?, &graph, &to_the_end)?;
+            for (way, after) in [(Way::Modularity, modular.labels()), (Way::Leiden, leiden)] {
+                let all = ways.iter().find(|(known, _)| *known == way).map(|(_, labels)| labels);
+                let before: Vec<u32> =
+                    all.iter().flat_map(|all| rows.iter().map(|&row| all[row as usize])).collect();
+                found.add(way, metrics::ari(&before, &after).unwrap_or(0.0) / f64::from(2 * HALVINGS));
             }
         }
     }
@@ -166,21 +167,4 @@ fn most_stable(
         false => Way::Modularity,
     };
     Ok(Verdict { preferred, stability: Some(found) })
-}
-
-/// Some codes, divided in a way; none where they are too few for it.
-fn divided_again(
-    params: &LpvdnParams,
-    codes: Sample<'_>,
-    way: Way,
-    stopped: &(dyn Fn() -> bool + Sync),
-) -> Result<Option<Vec<u32>>, FitError> {
-    let graph = graph_params(params);
-    Ok(match way {
-        Way::Leiden => {
-            Some(partitions::leiden(&Points::new(codes.embedding.clone(), &graph)?, &graph, stopped)?)
-        }
-        Way::Modularity => divided(params, codes.embedding, codes.latent)?.map(|(found, _)| found.labels()),
-        Way::KMeans | Way::Mixture => Some(clustering::final_k_means(params, codes.embedding)?.labels),
-    })
 }

@@ -69,19 +69,18 @@ pub(super) fn k_means_labels(
 }
 
 /// Turns o' into an assignment; `latent` are the means that the neighbours are measured between. Where the partition is to be
-/// chosen, it is Leiden's here.
+/// chosen, it is that of `Graph` here: the one that is chosen of the codes of most signals.
 pub(super) fn cluster(
     params: &LpvdnParams,
     embedding: &Matrix<f32>,
     latent: &Matrix<f32>,
-    stopped: &(dyn Fn() -> bool + Sync),
 ) -> Result<Assignment, FitError> {
     match params.clustering {
         FinalClustering::KMeans => {
             k_means(params, embedding, FINAL_PHASE).map(|found| centers(found, embedding))
         }
-        FinalClustering::Graph => by_graph(params, embedding, latent),
-        FinalClustering::Leiden | FinalClustering::Auto => by_leiden(params, embedding, stopped),
+        FinalClustering::Graph | FinalClustering::Auto => by_graph(params, embedding, latent),
+        FinalClustering::Leiden => by_leiden(params, embedding),
         FinalClustering::GaussianMixture => {
             let m = diagonal_mixture(params, params.starts, FINAL_PHASE).fit(embedding).map_err(failed)?;
             let variances = m.variances().cloned().unwrap_or_default();
@@ -203,8 +202,7 @@ mod tests {
         let usual = LpvdnParams::of_recipe(crate::Recipe::Robust, 2);
         let params = LpvdnParams { clustering: FinalClustering::Graph, ..usual };
         let ((points, truth), (latent, _)) = (groups(4.0), groups(0.5));
-        let Assignment::Cells { cells, clusters, .. } =
-            cluster(&params, &points, &latent, &|| false).expect("clusters")
+        let Assignment::Cells { cells, clusters, .. } = cluster(&params, &points, &latent).expect("clusters")
         else {
             panic!("K-means cuts across the groups");
         };

@@ -23,7 +23,7 @@ use crate::model::method::Method;
 /// A trained model.
 ///
 /// Labels and probabilities live in one space, that of its [assignment](LpvdnModel::assignment): o', or the rows as they are
-/// where these show clusters that can be relied on more. The most probable cluster of
+/// where these are divided. The most probable cluster of
 /// [`predict_proba`](LpvdnModel::predict_proba) is the one of [`predict`](LpvdnModel::predict).
 /// Decoding starts from the latent space.
 #[derive(Clone, Debug, PartialEq)]

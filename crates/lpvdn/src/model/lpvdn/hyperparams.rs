@@ -74,9 +74,9 @@ pub enum PriorStart {
 /// | `output_dim` | 10 | 10 | size of o', which is clustered | ≥ 1 |
 /// | `discriminator_layers` | 256 | 256 | hidden layers of D | each ≥ 1 |
 /// | `locality_layers` | by rows: 512, 512, 512 from 20,000 on, else as in the paper | 256, 256, 256 | hidden layers of the locality net | each ≥ 1 |
-/// | `pretrain_epochs` | by rows | 50 | epochs of the plain autoencoder | ≥ 0 |
+/// | `pretrain_epochs` | by rows, at most 200 | 50 | epochs of the plain autoencoder | ≥ 0 |
 /// | `pretrain_lr` | 1e-3 | 1e-3 | its learning rate | > 0 |
-/// | `epochs` | by rows | 300 | epochs of joint training | ≥ 1 |
+/// | `epochs` | by rows, at most 240 | 300 | epochs of joint training | ≥ 1 |
 /// | `settle_epochs` | twice `epochs` | 0 | epochs of the locality net alone on the final codes; needs a graph | ≥ 0 |
 /// | `lr` | 2e-3, VaDE 5e-4 | 2e-3 | learning rate of joint training and settling | > 0 |
 /// | `schedule` | cosine to 0.02 | × 0.95 every 10 epochs | how the rate falls | – |

@@ -3,8 +3,9 @@
 
 use lpvdn_core::Dataset;
 
+use super::candidates::graph_params;
 use super::effort::beside_steps;
-use super::hyperparams::{Budget, LpvdnParams, LpvdnValidParams, NegativeRows};
+use super::hyperparams::{Budget, FinalClustering, LpvdnParams, LpvdnValidParams, NegativeRows};
 use super::network::Network;
 use super::terms::SMALLEST_LOCALITY_BATCH;
 use super::trainer::term_weights;
@@ -12,6 +13,7 @@ use crate::error::FitError;
 use crate::loss::affinities::AffinitySource;
 use crate::loss::reconstruction::Likelihood;
 use crate::model::examine::{Ready, likelihood_for, measure_gflops, run_fingerprint};
+use crate::model::graph::places::width_of_places;
 use crate::train::control::FitControl;
 use crate::train::districts::districts_of;
 use crate::train::events::Plan;
@@ -104,6 +106,15 @@ impl<'a> Prepared<'a> {
     }
 }
 
+/// Of the rows as they are compared and of their codes, the places, neighbours and weighted edges; and the places of all rows, where
+/// these are what is divided.
+fn beside_codes(params: &LpvdnParams, data: &Dataset, together: usize) -> usize {
+    let graph = graph_params(params);
+    let width = width_of_places(data, graph.projection);
+    let edges = 10 * params.graph_neighbors(together);
+    together * (width + params.output_dim + 2 * edges) + data.rows() * width
+}
+
 /// Values, gradients and two moments of every parameter; twice every activation of a batch; the
 /// matrices of pairs; the codes of all rows.
 fn training_bytes(params: &LpvdnParams, network: &Network, data: &Dataset, batch: usize) -> usize {
@@ -128,7 +139,10 @@ fn training_bytes(params: &LpvdnParams, network: &Network, data: &Dataset, batch
         graph += data.rows() * params.latent_dim + together * edges;
     }
     if used && params.affinities.is_row_graph() {
-        graph += together * (2 * data.cols() + 2 * edges);
+        graph += together * edges;
+    }
+    if used && (params.affinities.is_row_graph() || params.clustering == FinalClustering::Auto) {
+        graph += beside_codes(params, data, together);
     }
     let numbers = graph + orders + 5 * network.layout().len() + activations + pairs + codes;
     4 * numbers
