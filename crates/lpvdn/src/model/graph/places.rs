@@ -16,11 +16,8 @@ pub(super) const NARROW: usize = 64;
 
 /// The numbers of a place of rows that are projected to `components` dimensions where they are not narrow.
 pub(crate) fn width_of_places(data: &Dataset, components: usize) -> usize {
-    let source = data.source.as_ref();
-    match source.is_sparse() || source.cols() > NARROW.max(components) {
-        true => components.min(source.cols()),
-        false => source.cols(),
-    }
+    let columns = data.source.cols();
+    if columns > NARROW.max(components) { components } else { columns }
 }
 
 /// What makes rows comparable; nothing where they are narrow.
@@ -36,7 +33,8 @@ impl Projection {
         control: &mut FitControl<'_>,
     ) -> Result<Projection, FitError> {
         let source = ready.data.source.as_ref();
-        if !source.is_sparse() && source.cols() <= NARROW.max(components) {
+        // Sparse rows, too: they are to be as near to each other as the same rows would be that are not.
+        if source.cols() <= NARROW.max(components) {
             return Ok(Projection(None));
         }
         control.say(&Event::Working("principal components of the rows"));
