@@ -142,18 +142,14 @@ impl Model {
         threads: usize,
         latent: bool,
     ) -> PyResult<Bound<'py, PyArray2<f32>>> {
-        match (&self.0, latent) {
-            (lpvdn::Model::Lpvdn(model), true) => {
+        let space = if latent { Space::Latent } else { Space::Embedding };
+        match &self.0 {
+            lpvdn::Model::Lpvdn(model) if latent || self.divides_rows() => {
                 let data = rows::dataset(rows)?;
-                let codes = in_pool(py, threads, || model.transform(&data, Space::Latent));
+                let codes = in_pool(py, threads, || model.transform(&data, space));
                 to_array(py, codes.map_err(errors::value_error)?)
             }
-            (lpvdn::Model::Lpvdn(model), false) if self.divides_rows() => {
-                let data = rows::dataset(rows)?;
-                let codes = in_pool(py, threads, || model.transform(&data, Space::Embedding));
-                to_array(py, codes.map_err(errors::value_error)?)
-            }
-            _ => to_array(py, self.of_codes(py, rows, threads, |codes| codes)?),
+            _ => self.codes(py, rows, threads),
         }
     }
 

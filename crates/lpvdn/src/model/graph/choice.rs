@@ -103,27 +103,36 @@ fn stability(
     params: &GraphParams,
     stopped: &(dyn Fn() -> bool + Sync),
 ) -> Result<Option<Stability>, FitError> {
-    let half = (points.places.rows() / 2).min(HALF);
+    let halves = halves(points.places.rows(), (params.seed, "halves"));
+    let half = halves.first().map_or(0, Vec::len);
     if half <= params.clusters || params.clusters < 2 || by_leiden == by_k_means {
         return Ok(None);
     }
     let mut found = Stability::default();
-    let share = f64::from(2 * HALVINGS).recip();
-    for halving in 0..HALVINGS {
-        let mut order: Vec<u32> = (0..points.places.rows() as u32).collect();
-        StreamKey::new(params.seed, "halves").at(halving, 0, 0).open().shuffle(&mut order);
-        for rows in order.chunks_exact(half).take(2) {
-            let part = Points::new(gathered(&points.places, rows), params)?;
-            let again = leiden(&part, params, stopped)?;
-            found.add(Way::Leiden, share * ari(by_leiden, rows, &again));
-            found.add(Way::KMeans, share * ari(by_k_means, rows, &k_means(&part, params)?.labels));
-        }
+    let share = (halves.len() as f64).recip();
+    for rows in &halves {
+        let part = Points::new(gathered(&points.places, rows), params)?;
+        let again = leiden(&part, params, stopped)?;
+        found.add(Way::Leiden, share * ari(by_leiden, rows, &again));
+        found.add(Way::KMeans, share * ari(by_k_means, rows, &k_means(&part, params)?.labels));
     }
     Ok(Some(found))
 }
 
+/// Random halves of the rows, or as many rows of each as are enough; none of a single row. `name` is that of their random stream.
+pub(crate) fn halves(rows: usize, (seed, name): (u64, &'static str)) -> Vec<Vec<u32>> {
+    let half = (rows / 2).min(HALF);
+    let mut all = Vec::new();
+    for halving in 0..if half > 0 { HALVINGS } else { 0 } {
+        let mut order: Vec<u32> = (0..rows as u32).collect();
+        StreamKey::new(seed, name).at(halving, 0, 0).open().shuffle(&mut order);
+        all.extend(order.chunks_exact(half).take(2).map(<[u32]>::to_vec));
+    }
+    all
+}
+
 /// The ARI between the partition of all rows and one of some of them.
-fn ari(all: &[u32], rows: &[u32], again: &[u32]) -> f64 {
+pub(crate) fn ari(all: &[u32], rows: &[u32], again: &[u32]) -> f64 {
     let before: Vec<u32> = rows.iter().map(|&row| all[row as usize]).collect();
     metrics::ari(&before, again).unwrap_or(0.0)
 }

@@ -78,7 +78,7 @@ pub(crate) fn write_landmarks<H: Serialize>(
     }
 }
 
-/// What projects rows of so many columns to so many components.
+/// What projects rows of `columns` values to `components` dimensions; nothing without components.
 pub(crate) fn read_projection(
     file: &TensorFile<'_>,
     columns: usize,

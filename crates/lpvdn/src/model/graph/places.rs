@@ -5,6 +5,7 @@ use std::ops::Range;
 use lpvdn_core::principal::{Blocks, PrincipalComponents};
 use lpvdn_core::{Batch, Dataset, Matrix, Preprocessor};
 
+use super::initial::ensure_wanted;
 use crate::error::{FitError, ModelError};
 use crate::model::autoencoder::encoding::{copy_rows, for_each_scaled_block};
 use crate::model::examine::Ready;
@@ -40,9 +41,7 @@ impl Projection {
         control.say(&Event::Working("principal components of the rows"));
         let blocks = Blocks { source, preprocessor: &ready.preprocessor, rows };
         let found = PrincipalComponents::fit(&blocks, components, &|| control.stopped())?;
-        if control.stopped() {
-            return Err(FitError::Interrupted { checkpoint: None });
-        }
+        ensure_wanted(control)?;
         Ok(Projection(Some(found)))
     }
 
@@ -51,7 +50,7 @@ impl Projection {
         self.0.as_ref().map(PrincipalComponents::components)
     }
 
-    /// The numbers of a place, of rows of so many values.
+    /// How many numbers a place has, for rows of `columns` values.
     pub(crate) fn width(&self, columns: usize) -> usize {
         self.0.as_ref().map_or(columns, PrincipalComponents::components)
     }

@@ -14,8 +14,7 @@
 //!
 //! ARCHITECTURE.md (From o' to clusters) has the figures, and those of the rules that chose worse.
 
-use lpvdn_cluster::metrics;
-use lpvdn_core::{Matrix, StreamKey};
+use lpvdn_core::Matrix;
 
 use super::assignment::{Assignment, RowAssignment};
 use super::clustering::{self, centers, divided};
@@ -29,9 +28,6 @@ use crate::model::graph::partitions::{self, Partition, PartitionOf, Partitions, 
 
 /// Leiden's partition is taken in the place of that of the largest modularity if its stability is larger by this.
 const MORE_STABLE: f64 = 0.05;
-/// Times that the codes are halved, and codes of a half at most.
-const HALVINGS: u32 = 2;
-const HALF: usize = 5_000;
 /// Cells that stand for communities of the codes, at most.
 const CELLS: usize = 1_024;
 
@@ -142,22 +138,19 @@ fn more_stable(
     ways: &[(Way, Vec<u32>)],
 ) -> Result<Verdict, FitError> {
     let graph = graph_params(params);
-    let half = (codes.embedding.rows() / 2).min(HALF);
+    let halves = choice::halves(codes.embedding.rows(), (params.seed, "halves of codes"));
+    let share = (halves.len() as f64).recip();
     let mut found = Stability::default();
-    for halving in 0..HALVINGS {
-        let mut order: Vec<u32> = (0..codes.embedding.rows() as u32).collect();
-        StreamKey::new(params.seed, "halves of codes").at(halving, 0, 0).open().shuffle(&mut order);
-        for rows in order.chunks_exact(half).take(2) {
-            let (embedding, latent) = (gathered(codes.embedding, rows), gathered(codes.latent, rows));
-            let Some((modular, _)) = divided(params, &embedding, &latent)? else {
-                return Ok(Verdict { preferred: Way::Modularity, stability: None });
-            };
-            let leiden = partitions::leiden(&Points::new(embedding, &graph)?, &graph, &to_the_end)?;
-            for (way, after) in [(Way::Modularity, modular.labels()), (Way::Leiden, leiden)] {
-                let all = ways.iter().find(|(known, _)| *known == way).map(|(_, labels)| labels);
-                let before: Vec<u32> =
-                    all.iter().flat_map(|all| rows.iter().map(|&row| all[row as usize])).collect();
-                found.add(way, metrics::ari(&before, &after).unwrap_or(0.0) / f64::from(2 * HALVINGS));
+    for rows in &halves {
+        let (embedding, latent) = (gathered(codes.embedding, rows), gathered(codes.latent, rows));
+        let Some((modular, _)) = divided(params, &embedding, &latent)? else {
+            return Ok(Verdict { preferred: Way::Modularity, stability: None });
+        };
+        let leiden = partitions::leiden(&Points::new(embedding, &graph)?, &graph, &to_the_end)?;
+        let again = [(Way::Modularity, modular.labels()), (Way::Leiden, leiden)];
+        for (way, all) in ways {
+            if let Some((_, labels)) = again.iter().find(|(known, _)| known == way) {
+                found.add(*way, share * choice::ari(all, rows, labels));
             }
         }
     }

@@ -507,7 +507,7 @@ const JOINT_EPOCHS: usize = 60;
 const JOINT_STEPS: [usize; 2] = [2_400, 4_800];
 /// Pre-training steps of the robust recipe when the epochs are not given.
 const PRETRAIN_STEPS: usize = 4_800;
-/// But so many epochs of pre-training and of joint training at most: of few rows, more would learn what they happen to be.
+/// The most epochs of pre-training and of joint training: with few rows, more of them would overfit.
 const MOST_EPOCHS: [usize; 2] = [200, 240];
 
 /// Epochs of settling for each of training. A row costs a small part of what it costs in training.

@@ -108,7 +108,7 @@ impl<'a> Prepared<'a> {
 
 /// Of the rows as they are compared and of their codes, the places, neighbours and weighted edges; and the places of all rows, where
 /// these are what is divided.
-fn beside_codes(params: &LpvdnParams, data: &Dataset, together: usize) -> usize {
+fn graph_numbers(params: &LpvdnParams, data: &Dataset, together: usize) -> usize {
     let graph = graph_params(params);
     let width = width_of_places(data, graph.projection);
     let edges = 10 * params.graph_neighbors(together);
@@ -142,7 +142,7 @@ fn training_bytes(params: &LpvdnParams, network: &Network, data: &Dataset, batch
         graph += together * edges;
     }
     if used && (params.affinities.is_row_graph() || params.clustering == FinalClustering::Auto) {
-        graph += beside_codes(params, data, together);
+        graph += graph_numbers(params, data, together);
     }
     let numbers = graph + orders + 5 * network.layout().len() + activations + pairs + codes;
     4 * numbers
