@@ -24,6 +24,7 @@ pub mod map;
 pub mod model;
 mod tensors;
 pub mod train;
+pub mod verdict;
 
 pub use error::{DataProblem, FitError, ModelError};
 pub use model::any::{Estimator, Model, ValidEstimator};

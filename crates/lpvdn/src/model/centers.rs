@@ -99,5 +99,6 @@ pub(crate) fn described<M>(
         evaluations: Vec::new(),
         warnings,
         effective_clusters,
+        verdict: None,
     }
 }

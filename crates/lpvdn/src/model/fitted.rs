@@ -7,6 +7,7 @@ use lpvdn_core::Matrix;
 use super::graph::Partitions;
 use super::lpvdn::{LpvdnModel, Quality};
 use crate::train::events::{EpochReport, Evaluation};
+use crate::verdict::Verdict;
 
 /// What a fit gives: the model, and what is known about its training rows.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +35,8 @@ pub struct Fitted<M = LpvdnModel> {
     pub effective_clusters: f64,
     /// How well the clusters are apart, in the space of `embedding`.
     pub quality: Quality,
+    /// Whether the clusters are more than what data of this shape would always give, where [`judge`](Fitted::judge) was called.
+    pub verdict: Option<Verdict>,
 }
 
 impl<M> Deref for Fitted<M> {
@@ -58,6 +61,7 @@ impl<M> Fitted<M> {
             warnings: self.warnings,
             effective_clusters: self.effective_clusters,
             quality: self.quality,
+            verdict: self.verdict,
         }
     }
 }

@@ -56,7 +56,7 @@ impl Initial {
         ways.push((Way::KMeans, k_means.labels.clone()));
         ensure_wanted(control)?;
         ways.extend(
-            partitions::mixture(points, params, &k_means.labels)?.map(|labels| (Way::Mixture, labels)),
+            partitions::mixture(&points.places, params, &k_means.labels).map(|labels| (Way::Mixture, labels)),
         );
         ensure_wanted(control)?;
         let agreements = agreements(&ways);

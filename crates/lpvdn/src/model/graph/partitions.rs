@@ -154,20 +154,14 @@ pub(crate) fn k_means(points: &Points, params: &GraphParams) -> Result<KMeans, F
 }
 
 /// The mixture that starts from the clusters of K-means. None where it breaks down: fewer distinct rows than components.
-pub(super) fn mixture(
-    points: &Points,
-    params: &GraphParams,
-    start: &[u32],
-) -> Result<Option<Vec<u32>>, FitError> {
+pub(crate) fn mixture(places: &Matrix<f32>, params: &GraphParams, start: &[u32]) -> Option<Vec<u32>> {
     let settings = GaussianMixture::params(params.clusters).seed(params.seed);
-    let begun = settings.clone().of_clusters(&points.places, start);
+    let begun = settings.clone().of_clusters(places, start);
     let found = begun.and_then(|mixture| {
         let start = lpvdn_cluster::gaussian_mixture::Start::Given(Box::new(mixture));
-        settings.start(start).fit(&points.places)
+        settings.start(start).fit(places)
     });
-    let labels =
-        found.and_then(|mixture| mixture.predict(&points.places).map_err(GaussianMixtureError::from));
-    Ok(labels.ok())
+    found.and_then(|mixture| mixture.predict(places).map_err(GaussianMixtureError::from)).ok()
 }
 
 /// The mean ARI of each partition with the others.

@@ -13,7 +13,7 @@ use crate::train::control::FitControl;
 use crate::train::events::Event;
 
 /// Rows of at most as many values are compared as they are.
-pub(super) const NARROW: usize = 64;
+pub(crate) const NARROW: usize = 64;
 
 /// The numbers of a place of rows that are projected to `components` dimensions where they are not narrow.
 pub(crate) fn width_of_places(data: &Dataset, components: usize) -> usize {

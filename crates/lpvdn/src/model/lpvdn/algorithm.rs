@@ -298,6 +298,7 @@ fn finish(
         evaluations: Vec::new(),
         warnings,
         effective_clusters,
+        verdict: None,
     })
 }
 

@@ -1,0 +1,210 @@
+//! All of a verdict in its order.
+
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use lpvdn_core::{Dataset, Matrix, Pool, StreamKey};
+use rayon::prelude::*;
+
+use super::judgement::{NullStability, Verdict};
+use super::nulls::{Gaussian, permuted};
+use super::refits::{Refit, agreement};
+use super::sample::{Sample, drawn};
+use super::short::Short;
+use super::stability::Stability;
+use crate::error::FitError;
+use crate::model::any::Model;
+use crate::model::fitted::Fitted;
+use crate::model::graph::{GraphParams, PartitionOf, Way};
+use crate::train::control::FitControl;
+use crate::train::events::Event;
+
+/// Rows that are looked at, at most; and so many for each cluster where there are many clusters.
+const ROWS: usize = 2_000;
+const ROWS_EACH: usize = 40;
+/// Rows of short trainings, at most.
+const TRAINED_ROWS: usize = 4_000;
+/// Halvings of the rows.
+const HALVINGS: u32 = 5;
+/// Data sets of each null.
+const REPLICATES: u32 = 10;
+/// Refits on parts of the rows, without training, and how large these are.
+const REFITS: u32 = 10;
+const PART: f64 = 0.8;
+/// Halves below this say nothing.
+const SMALLEST_HALF: usize = 10;
+/// Rows of a half for each cluster, at least.
+const LEAST_EACH: usize = 3;
+
+impl Fitted<Model> {
+    /// Judges the clusters of the rows that the model was fitted to, and keeps the verdict. See [`crate::verdict`].
+    ///
+    /// # Errors
+    /// Rows that cannot be read, an interruption.
+    pub fn judge(&mut self, data: &Dataset, control: &mut FitControl<'_>) -> Result<(), FitError> {
+        let began = Instant::now();
+        let mut verdict = match judged(self, data, control) {
+            // What cannot be divided again is not judged; the clusters are what they are.
+            Err(FitError::Clustering(reason)) => Verdict::not_judged(way_of(self), reason),
+            other => other?,
+        };
+        verdict.seconds = began.elapsed().as_secs_f64();
+        self.verdict = Some(verdict);
+        Ok(())
+    }
+}
+
+/// How the rows were divided before any training, or how a method without one divides them.
+fn way_of(fitted: &Fitted<Model>) -> Way {
+    let of_rows = |partitions: &crate::model::graph::Partitions| {
+        let kept = partitions.kept();
+        let best = partitions.all.iter().filter(|part| part.of == PartitionOf::Rows);
+        match kept.of {
+            PartitionOf::Rows => kept.way,
+            // Of the partitions of the rows, the one that is most like the clusters that were chosen.
+            PartitionOf::Codes => {
+                let like = |part: &&crate::model::graph::Partition| {
+                    lpvdn_cluster::metrics::ari(&kept.labels, &part.labels).unwrap_or(0.0)
+                };
+                best.max_by(|a, b| like(a).total_cmp(&like(b))).map_or(Way::Leiden, |part| part.way)
+            }
+        }
+    };
+    match (&fitted.model, &fitted.partitions) {
+        (Model::KMeans(_), _) => Way::KMeans,
+        (_, Some(partitions)) => of_rows(partitions),
+        (Model::Graph(model), None) => model.way(),
+        _ => Way::Leiden,
+    }
+}
+
+fn graph_params(model: &Model) -> GraphParams {
+    let settings = model.settings();
+    let components = settings.get("components").and_then(serde_json::Value::as_u64);
+    let own = match model {
+        Model::Graph(model) => model.params().clone(),
+        _ => GraphParams::new(model.clusters()),
+    };
+    GraphParams {
+        seed: model.seed(),
+        components: components.and_then(|n| usize::try_from(n).ok()).or(own.components),
+        ..own
+    }
+}
+
+fn judged(fitted: &Fitted<Model>, data: &Dataset, control: &mut FitControl<'_>) -> Result<Verdict, FitError> {
+    let (model, clusters, way) = (&fitted.model, fitted.model.clusters(), way_of(fitted));
+    let looked_at = data.rows().min(ROWS.max(ROWS_EACH * clusters));
+    let half = looked_at / 2;
+    if clusters < 2 {
+        return Ok(Verdict::not_judged(way, "there is a single cluster"));
+    }
+    if half < SMALLEST_HALF.max(LEAST_EACH * clusters) {
+        let why =
+            format!("{} rows are too few to divide halves of them into {clusters} clusters", data.rows());
+        return Ok(Verdict::not_judged(way, why));
+    }
+    control.say(&Event::Working("comparing the clusters with those of data without any"));
+    let params = graph_params(model);
+    let rows = drawn(data.rows(), looked_at, params.seed);
+    let stop = control.stop;
+    let stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+    let threads = control.threads;
+    let pool = Pool::new(threads).map_err(FitError::Threads)?;
+    let short = Short::of(model, data.rows(), data.rows().min(TRAINED_ROWS));
+    let refits = if short.is_some() { 0 } else { REFITS };
+    let refit = Refit { way, params: &params, stopped: &stopped };
+    let found = pool.run(|| structure((model, data), &rows, &refit, refits))?;
+    let mut verdict = Verdict {
+        stability: mean(&found.halvings),
+        permuted: NullStability::of(&found.permuted),
+        gaussian: NullStability::of(&found.gaussian),
+        rows: rows.len(),
+        reason: None,
+        ..Verdict::not_judged(way, "")
+    };
+    let (rows, refits) = match short {
+        None => (rows, found.refits),
+        Some(short) => {
+            verdict.trained = true;
+            control.say(&Event::Working("short trainings on parts of the rows"));
+            let rows = drawn(data.rows(), TRAINED_ROWS, params.seed);
+            let part = Dataset { labels: None, ids: None, lines: None, ..data.clone() }.of_rows(rows.clone());
+            let key = StreamKey::new(params.seed, "parts for short trainings");
+            let refit = |step: u32| short.subsample(&part, key.at(0, 0, step.into()), (threads, stop));
+            (rows, (0..short.trainings).map(refit).collect::<Result<Vec<_>, FitError>>()?)
+        }
+    };
+    let labels: Vec<u32> = rows.iter().map(|&row| fitted.labels[row as usize]).collect();
+    let Stability { clusters, rows: kept } = Stability::of(&labels, clusters, &refits);
+    let mut sizes = vec![0; clusters.len()];
+    labels.iter().for_each(|&label| sizes[label as usize] += 1);
+    verdict.clusters = clusters;
+    verdict.refits = refits.len();
+    verdict.kept_rows = rows.into_iter().zip(kept).collect();
+    verdict.decide(&sizes);
+    Ok(verdict)
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+/// The stability of the rows and of each null, and refits on parts of the rows.
+struct Found {
+    halvings: Vec<f64>,
+    refits: Vec<Vec<u32>>,
+    permuted: Vec<f64>,
+    gaussian: Vec<f64>,
+}
+
+fn structure(
+    (model, data): (&Model, &Dataset),
+    rows: &[u32],
+    refit: &Refit<'_>,
+    refits: u32,
+) -> Result<Found, FitError> {
+    let GraphParams { seed, projection, components, .. } = *refit.params;
+    let sample = Sample::of(model.origin(), data, rows, (projection, components))?;
+    let places = sample.places(sample.rows.clone())?;
+    let gaussian = Gaussian::of(&places, sample.length_of(&places));
+    let halved = StreamKey::new(seed, "halvings of a verdict");
+    let stability = |places: &Matrix<f32>, (kind, set, halvings): (u32, u32, u32)| -> Result<f64, FitError> {
+        let one = |step: u32| refit.halving(places, halved.at(kind, set, step.into())).map(|h| agreement(&h));
+        Ok(mean(&(0..halvings).map(one).collect::<Result<Vec<f64>, FitError>>()?))
+    };
+    let null = |kind: u32, set: u32| -> Result<f64, FitError> {
+        let stream = StreamKey::new(seed, "null of a verdict").at(kind, set, 0);
+        let places = match kind {
+            0 => sample.places(permuted(&sample.rows, &sample.blocks, stream))?,
+            _ => gaussian.draw(rows.len(), stream),
+        };
+        stability(&places, (1 + kind, set, halvings_of_nulls(refit.way)))
+    };
+    let nulls = |kind: u32| together(REPLICATES, |set| null(kind, set));
+    let part = (PART * rows.len() as f64) as usize;
+    let parts = StreamKey::new(seed, "parts of a verdict");
+    Ok(Found {
+        halvings: together(HALVINGS, |step| stability(&places, (0, step, 1)))?,
+        refits: together(refits, |step| refit.subsample(&places, part, parts.at(0, 0, step.into())))?,
+        permuted: nulls(0)?,
+        gaussian: nulls(1)?,
+    })
+}
+
+/// Times that each data set of a null is halved. Where it costs little the null is known better, which tells elongated clusters from an
+/// elongated Gaussian.
+fn halvings_of_nulls(way: Way) -> u32 {
+    match way {
+        Way::KMeans => 3,
+        _ => 1,
+    }
+}
+
+/// `count` jobs on all threads, and what came of them in their order.
+fn together<T: Send>(
+    count: u32,
+    job: impl Fn(u32) -> Result<T, FitError> + Sync + Send,
+) -> Result<Vec<T>, FitError> {
+    (0..count).into_par_iter().with_max_len(1).map(job).collect()
+}

@@ -1,0 +1,250 @@
+//! From figures to words.
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::graph::Way;
+
+/// The stability has to make up for this share of what the null leaves to perfect agreement, however certain a smaller one is.
+const LEAST_EXCESS: f64 = 0.1;
+/// The stability has to be larger than the mean of the null by so many of its deviations: one null in twenty is beyond.
+const DEVIATIONS: f64 = 1.645;
+/// A null whose stability happened to be always the same still has some spread.
+const LEAST_DEVIATION: f64 = 0.02;
+/// Halves that agree as much divide the rows alike.
+const ALIKE: f64 = 0.97;
+/// A cluster of which less is found again is unstable (Hennig 2007: dissolved).
+pub(super) const UNSTABLE: f64 = 0.5;
+
+/// What halves of the rows say about the data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Structure {
+    /// The halves agree more than those of data without clusters, and all clusters are found again.
+    Clear,
+    /// They agree more, but some clusters are not found again.
+    Partial,
+    /// They agree more, but most rows are in clusters that are not found again.
+    Weak,
+    /// They agree, and so do halves of rows with permuted columns: each cluster is a range of single columns.
+    SingleColumns,
+    /// They agree no more than those of data without clusters.
+    None,
+    /// There are too few rows, or nothing that could be compared.
+    NotJudged,
+}
+
+/// The stability of data without clusters.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NullStability {
+    /// The mean over its replicates.
+    pub mean: f64,
+    /// Their standard deviation.
+    pub deviation: f64,
+    /// The largest.
+    pub largest: f64,
+    /// How many there were.
+    pub replicates: usize,
+}
+
+impl NullStability {
+    pub(super) fn of(values: &[f64]) -> NullStability {
+        let n = values.len().max(1) as f64;
+        let mean = values.iter().sum::<f64>() / n;
+        let variance = values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (n - 1.0).max(1.0);
+        NullStability {
+            mean,
+            deviation: variance.sqrt(),
+            largest: values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            replicates: values.len(),
+        }
+    }
+
+    /// Whether halves agree more than those of this null.
+    fn is_exceeded_by(&self, stability: f64) -> bool {
+        let spread = DEVIATIONS * self.deviation.max(LEAST_DEVIATION);
+        stability > self.mean + spread.max(LEAST_EXCESS * (1.0 - self.mean))
+    }
+}
+
+/// Whether clusters are more than what any data of this shape would give.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// In a word.
+    pub structure: Structure,
+    /// The mean ARI between partitions of disjoint halves of the rows.
+    pub stability: f64,
+    /// The same of rows with permuted columns.
+    pub permuted: NullStability,
+    /// The same of a Gaussian with the covariance of the rows.
+    pub gaussian: NullStability,
+    /// How halves were divided.
+    pub way: Way,
+    /// The share of each cluster that refits find again (the Jaccard index, in the mean); none of a cluster without rows among
+    /// those that were looked at.
+    pub clusters: Vec<Option<f64>>,
+    /// How many refits that is the mean of.
+    pub refits: usize,
+    /// Whether these were short trainings.
+    pub trained: bool,
+    /// The rows that were looked at: all, or a sample.
+    pub rows: usize,
+    /// What the verdict took.
+    #[serde(default)]
+    pub seconds: f64,
+    /// Why nothing was judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// For some rows, ascending, the share of the refits that keep the row in its cluster.
+    #[serde(skip)]
+    pub kept_rows: Vec<(u32, f32)>,
+}
+
+impl Verdict {
+    /// Of clusters that could not be judged.
+    pub(super) fn not_judged(way: Way, reason: impl Into<String>) -> Verdict {
+        let nothing = NullStability { mean: 0.0, deviation: 0.0, largest: 0.0, replicates: 0 };
+        Verdict {
+            structure: Structure::NotJudged,
+            stability: 0.0,
+            permuted: nothing,
+            gaussian: nothing,
+            way,
+            clusters: Vec::new(),
+            refits: 0,
+            trained: false,
+            rows: 0,
+            seconds: 0.0,
+            reason: Some(reason.into()),
+            kept_rows: Vec::new(),
+        }
+    }
+
+    /// The null that counts: the more stable one.
+    pub fn null(&self) -> NullStability {
+        if self.gaussian.mean > self.permuted.mean { self.gaussian } else { self.permuted }
+    }
+
+    /// The clusters of which less than half is found again.
+    pub fn unstable(&self) -> Vec<usize> {
+        let of = |(cluster, found): (usize, &Option<f64>)| found.filter(|f| *f < UNSTABLE).map(|_| cluster);
+        self.clusters.iter().enumerate().filter_map(of).collect()
+    }
+
+    /// Decides the word. `sizes` are the rows of each cluster.
+    pub(super) fn decide(&mut self, sizes: &[usize]) {
+        let (gaussian, permuted) =
+            (self.gaussian.is_exceeded_by(self.stability), self.permuted.is_exceeded_by(self.stability));
+        let unstable = self.unstable();
+        let rows: usize = unstable.iter().map(|&cluster| sizes[cluster]).sum();
+        let most = 2 * rows > sizes.iter().sum::<usize>();
+        self.structure = match (gaussian, permuted) {
+            (true, false) if self.stability >= ALIKE => Structure::SingleColumns,
+            (true, true) if unstable.is_empty() => Structure::Clear,
+            (true, true) if most => Structure::Weak,
+            (true, true) => Structure::Partial,
+            _ => Structure::None,
+        };
+    }
+
+    /// The verdict in a sentence, without figures.
+    pub fn sentence(&self) -> String {
+        match self.structure {
+            Structure::Clear => "clear structure: every cluster is found again in refits".to_owned(),
+            Structure::Partial => {
+                let unstable = self.unstable();
+                format!("structure, but {} found again in refits", named(&unstable))
+            }
+            Structure::Weak => {
+                "weak structure: the rows are not noise, but refits find most of these clusters elsewhere".to_owned()
+            }
+            Structure::SingleColumns => {
+                "clusters of single columns: rows whose columns are permuted fall into clusters just as stable".to_owned()
+            }
+            Structure::None => {
+                "no structure found: these clusters are no more stable than those of data without any".to_owned()
+            }
+            Structure::NotJudged => {
+                format!("not judged: {}", self.reason.as_deref().unwrap_or("there is nothing to compare"))
+            }
+        }
+    }
+
+    /// The figures behind it.
+    pub fn figures(&self) -> Option<String> {
+        let Verdict { stability, permuted, gaussian, .. } = self;
+        (self.structure != Structure::NotJudged).then(|| {
+            format!(
+                "halves of the rows are divided alike with an ARI of {stability:.2}, with permuted columns {:.2} ± {:.2}, as a Gaussian {:.2} ± {:.2}",
+                permuted.mean, permuted.deviation, gaussian.mean, gaussian.deviation
+            )
+        })
+    }
+}
+
+/// "cluster 3 is not", "clusters 3 and 7 are not", "5 clusters are not".
+fn named(clusters: &[usize]) -> String {
+    const SHOWN: usize = 6;
+    let numbers: Vec<String> = clusters.iter().map(usize::to_string).collect();
+    match numbers.as_slice() {
+        [one] => format!("cluster {one} is not"),
+        [first @ .., last] if first.len() < SHOWN => {
+            format!("clusters {} and {last} are not", first.join(", "))
+        }
+        many => format!("{} clusters are not", many.len()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(stability: f64, permuted: &[f64], gaussian: &[f64], clusters: &[f64]) -> Verdict {
+        let mut verdict = Verdict {
+            stability,
+            permuted: NullStability::of(permuted),
+            gaussian: NullStability::of(gaussian),
+            clusters: clusters.iter().copied().map(Some).collect(),
+            ..Verdict::not_judged(Way::Leiden, "")
+        };
+        verdict.decide(&vec![10; clusters.len()]);
+        verdict
+    }
+
+    #[test]
+    fn the_more_stable_null_counts() {
+        let low = [0.01, 0.02, 0.03];
+        let high = [0.70, 0.75, 0.80];
+        let word = |stability, permuted: &[f64], gaussian: &[f64]| {
+            verdict(stability, permuted, gaussian, &[0.9, 0.8]).structure
+        };
+        assert_eq!(word(0.9, &low, &high), Structure::Clear);
+        assert_eq!(word(0.8, &low, &high), Structure::None);
+        assert_eq!(word(0.8, &high, &low), Structure::None);
+        // Certain, and next to nothing.
+        assert_eq!(word(0.06, &low, &low), Structure::None);
+        assert_eq!(word(0.30, &low, &low), Structure::Clear);
+    }
+
+    #[test]
+    fn clusters_that_single_columns_make_are_told_apart_from_noise() {
+        let alike = [1.0, 1.0, 0.99];
+        assert_eq!(verdict(1.0, &alike, &[0.4, 0.5, 0.6], &[1.0, 1.0]).structure, Structure::SingleColumns);
+        assert_eq!(verdict(1.0, &alike, &alike, &[1.0, 1.0]).structure, Structure::None);
+    }
+
+    #[test]
+    fn unstable_clusters_are_named() {
+        let null = [0.0, 0.1, 0.05];
+        let partial = verdict(0.8, &null, &null, &[0.9, 0.2, 0.9, 0.9, 0.4]);
+        assert_eq!(partial.structure, Structure::Partial);
+        assert!(
+            partial.sentence().contains("clusters 1 and 4 are not found again"),
+            "{}",
+            partial.sentence()
+        );
+        assert!(verdict(0.8, &null, &null, &[0.9, 0.2, 0.9]).sentence().contains("cluster 1 is not"));
+        assert_eq!(verdict(0.8, &null, &null, &[0.9, 0.2, 0.3]).structure, Structure::Weak);
+        let many: Vec<f64> = (0..30).map(|i| if i % 3 == 0 { 0.1 } else { 0.9 }).collect();
+        assert!(verdict(0.8, &null, &null, &many).sentence().contains("10 clusters are not"));
+    }
+}
