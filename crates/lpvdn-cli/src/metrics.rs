@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use lpvdn::model::graph::{PartitionOf, Partitions};
 use lpvdn::model::lpvdn::{Choice, Quality};
+use lpvdn::verdict::{Structure, Verdict};
 use lpvdn::{EpochReport, Evaluation, Fitted, Method, Model, Phase};
 use lpvdn_cluster::ExternalScores;
 use lpvdn_core::Dataset;
@@ -49,6 +50,9 @@ pub(crate) struct Metrics {
     /// How the rows were divided, by the method that divides them in several ways.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) partitions: Option<PartitionsReport>,
+    /// Whether the clusters are more than what data of this shape would always give.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) verdict: Option<Verdict>,
     /// What the model was chosen from.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) search: Option<Choice>,
@@ -238,6 +242,7 @@ impl Report {
                 .as_ref()
                 .map(|found| PartitionsReport::of(found, data))
                 .transpose()?,
+            verdict: fitted.verdict.clone(),
             search: run.choice,
             warnings: run.warnings,
             out: run.out,
@@ -279,6 +284,9 @@ impl Report {
         if let Some(choice) = &m.search {
             writeln!(out, "chosen    {}", chosen(choice))?;
         }
+        if let Some(verdict) = &m.verdict {
+            verdict_lines(verdict).iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        }
         if let Some(partitions) = &m.partitions {
             partitions.lines().iter().try_for_each(|line| writeln!(out, "{line}"))?;
             if m.method == Method::Lpvdn.name() && partitions.kept_of == rows() && m.search.is_none() {
@@ -314,6 +322,37 @@ impl Report {
         writeln!(out, "next      {}", commands.next().unwrap_or_default())?;
         commands.try_for_each(|command| writeln!(out, "{command}"))
     }
+}
+
+/// What the verdict is, the figures behind it, and what to do about it.
+fn verdict_lines(verdict: &Verdict) -> Vec<String> {
+    let mut lines = vec![format!("verdict   {}", verdict.sentence())];
+    let mut more = |line: String| lines.push(format!("          {line}"));
+    if let Some(figures) = verdict.figures() {
+        more(figures);
+    }
+    let known: Vec<String> = verdict.clusters.iter().flatten().map(|share| format!("{share:.2}")).collect();
+    if !known.is_empty() && verdict.clusters.len() <= SIZES_SHOWN {
+        let refits =
+            console::plural(verdict.refits, if verdict.trained { "short training" } else { "refit" });
+        let each = verdict.clusters.iter().map(|share| share.map_or("–".to_owned(), |s| format!("{s:.2}")));
+        more(format!("found again in {refits}, by cluster: {}", each.collect::<Vec<_>>().join(" ")));
+    }
+    let advice = match verdict.structure {
+        Structure::None => {
+            Some("do not rely on these clusters: try other columns, more rows, or another number of clusters")
+        }
+        Structure::Weak => Some("try another number of clusters; these ones would be others with other rows"),
+        Structure::Partial => Some("rely on the other clusters, or try another number of them"),
+        Structure::SingleColumns => Some(
+            "each cluster is a range of values of single columns: cut there, or leave those columns out with --ignore",
+        ),
+        Structure::Clear | Structure::NotJudged => None,
+    };
+    if let Some(advice) = advice {
+        more(advice.to_owned());
+    }
+    lines
 }
 
 /// What was chosen, and how sure it is.

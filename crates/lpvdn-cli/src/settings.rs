@@ -260,6 +260,9 @@ pub(crate) struct Settings {
     /// The output folder [default: lpvdn-out]
     #[arg(long, short, value_name = "DIR", help_heading = "Output")]
     pub(crate) out: Option<PathBuf>,
+    /// Whether the clusters are judged: auto divides parts of the rows, and data without clusters, in the same way, and says whether there is structure and which clusters are stable; none saves that time [default: auto]
+    #[arg(long, value_parser = named::<VerdictChoice>(&["auto", "none"]), help_heading = "Method")]
+    pub(crate) verdict: Option<VerdictChoice>,
     /// Replace the run that the output folder holds; it stays, and can be used, until the new one is complete
     #[arg(long, conflicts_with = "resume", help_heading = "Output")]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -337,6 +340,17 @@ pub(crate) enum Effort {
     Quick,
     /// A training.
     Normal,
+}
+
+/// Whether clusters are judged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum VerdictChoice {
+    /// They are.
+    #[default]
+    Auto,
+    /// They are not.
+    None,
 }
 
 /// What a fit may take beside the data, where nobody says.

@@ -32,7 +32,7 @@ use crate::metrics::{Circumstances, Report, next_command};
 use crate::output::Folder;
 use crate::progress::{Headline, Progress};
 use crate::readings;
-use crate::settings::Settings;
+use crate::settings::{Settings, VerdictChoice};
 
 pub(crate) fn run(args: FitArgs) -> Result<(), Failure> {
     let given = match &args.config {
@@ -279,17 +279,37 @@ impl Run {
             store: store.map(RunStore::at),
             evaluate_every: self.settings.evaluate_every.unwrap_or(0),
         };
-        match (&self.search, &self.params) {
+        let (mut fitted, choice) = match (&self.search, &self.params) {
             (Some(search), ValidEstimator::Lpvdn(params)) => params
                 .search(&self.data, search, &mut control)
                 .map(|Found { fitted, choice }| (fitted.into_any(), Some(choice))),
             (_, params) => params.fit(&self.data, &mut control).map(|fitted| (fitted, None)),
+        }?;
+        if self.settings.verdict != Some(VerdictChoice::None) {
+            judge(&mut fitted, &self.data, &mut control)?;
         }
+        Ok((fitted, choice))
     }
 
     /// A search that is stopped keeps its finished candidates, wherever the user keeps trainings or not.
     fn store(&self, folder: &Folder) -> Option<PathBuf> {
         self.settings.store.clone().or_else(|| self.search.is_some().then(|| folder.store()))
+    }
+}
+
+/// Judges the clusters. A training that is complete is not thrown away where somebody does not want to wait for this.
+fn judge(fitted: &mut Fitted<Model>, data: &Dataset, control: &mut FitControl<'_>) -> Result<(), FitError> {
+    match fitted.judge(data, control) {
+        Err(FitError::Interrupted { .. }) => {
+            let why =
+                "interrupted while the clusters were judged: they are complete, and there is no verdict";
+            if let Some(observer) = &mut control.observer {
+                observer(&Event::Warning(why));
+            }
+            fitted.warnings.push(why.to_owned());
+            Ok(())
+        }
+        other => other,
     }
 }
 

@@ -120,7 +120,6 @@ fn judged(fitted: &Fitted<Model>, data: &Dataset, control: &mut FitControl<'_>) 
         permuted: NullStability::of(&found.permuted),
         gaussian: NullStability::of(&found.gaussian),
         rows: rows.len(),
-        reason: None,
         ..Verdict::not_judged(way, "")
     };
     let (rows, refits) = match short {

@@ -71,6 +71,8 @@ impl NullStability {
 pub struct Verdict {
     /// In a word.
     pub structure: Structure,
+    /// In a sentence, without figures.
+    pub sentence: String,
     /// The mean ARI between partitions of disjoint halves of the rows.
     pub stability: f64,
     /// The same of rows with permuted columns.
@@ -91,9 +93,6 @@ pub struct Verdict {
     /// What the verdict took.
     #[serde(default)]
     pub seconds: f64,
-    /// Why nothing was judged.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
     /// For some rows, ascending, the share of the refits that keep the row in its cluster.
     #[serde(skip)]
     pub kept_rows: Vec<(u32, f32)>,
@@ -103,8 +102,10 @@ impl Verdict {
     /// Of clusters that could not be judged.
     pub(super) fn not_judged(way: Way, reason: impl Into<String>) -> Verdict {
         let nothing = NullStability { mean: 0.0, deviation: 0.0, largest: 0.0, replicates: 0 };
+        let reason = reason.into();
         Verdict {
             structure: Structure::NotJudged,
+            sentence: format!("not judged: {reason}"),
             stability: 0.0,
             permuted: nothing,
             gaussian: nothing,
@@ -114,7 +115,6 @@ impl Verdict {
             trained: false,
             rows: 0,
             seconds: 0.0,
-            reason: Some(reason.into()),
             kept_rows: Vec::new(),
         }
     }
@@ -144,10 +144,15 @@ impl Verdict {
             (true, true) => Structure::Partial,
             _ => Structure::None,
         };
+        self.sentence = self.in_words();
     }
 
     /// The verdict in a sentence, without figures.
-    pub fn sentence(&self) -> String {
+    pub fn sentence(&self) -> &str {
+        &self.sentence
+    }
+
+    fn in_words(&self) -> String {
         match self.structure {
             Structure::Clear => "clear structure: every cluster is found again in refits".to_owned(),
             Structure::Partial => {
@@ -163,9 +168,7 @@ impl Verdict {
             Structure::None => {
                 "no structure found: these clusters are no more stable than those of data without any".to_owned()
             }
-            Structure::NotJudged => {
-                format!("not judged: {}", self.reason.as_deref().unwrap_or("there is nothing to compare"))
-            }
+            Structure::NotJudged => self.sentence.clone(),
         }
     }
 
