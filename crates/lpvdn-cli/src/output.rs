@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 use lpvdn::{Fitted, Model};
 use lpvdn_core::file::{can_write_in, is_temporary, remove_abandoned};
-use lpvdn_core::{Dataset, Matrix};
+use lpvdn_core::Dataset;
 use lpvdn_data::{atomic_replace, write_npy_header, write_npy_values};
 
 pub(crate) use labels::{LabelColumns, LabelRows};
@@ -284,11 +284,11 @@ impl Folder {
     pub(crate) fn finish(
         &self,
         fitted: &Fitted<Model>,
-        probabilities: &Matrix<f32>,
+        confidences: &[f32],
         data: &Dataset,
         report: &Report,
     ) -> Result<(), Failure> {
-        self.write_results(fitted, probabilities, data, report).map_err(|failure| match failure {
+        self.write_results(fitted, confidences, data, report).map_err(|failure| match failure {
             Failure::Failed(sentence) => Failure::Failed(format!("{sentence}; {}", self.what_is_left())),
             other => other,
         })?;
@@ -299,7 +299,7 @@ impl Folder {
     fn write_results(
         &self,
         fitted: &Fitted<Model>,
-        probabilities: &Matrix<f32>,
+        confidences: &[f32],
         data: &Dataset,
         report: &Report,
     ) -> Result<(), Failure> {
@@ -310,7 +310,7 @@ impl Folder {
             ids: data.ids.as_ref(),
             truth: data.labels.as_ref(),
         };
-        let rows = LabelRows { first: 0, labels: &fitted.labels, probabilities };
+        let rows = LabelRows { first: 0, labels: &fitted.labels, confidences, probabilities: None };
         atomic_replace(self.file(LABELS), |w| {
             columns.write_header(w).and_then(|()| rows.write(&columns, w))
         })?;

@@ -181,6 +181,10 @@ impl<'a> TensorFile<'a> {
         Ok(tensor_checksum(views.collect::<Result<Vec<_>, _>>()?.into_iter()))
     }
 
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.tensors.tensor(name).is_ok()
+    }
+
     /// The rows that a tensor really has: its first dimension.
     pub(crate) fn rows(&self, name: &str) -> Result<usize, TensorFileError> {
         Ok(self.tensors.tensor(name)?.shape().first().copied().unwrap_or(0))

@@ -227,11 +227,11 @@ impl Run {
             map::draw(&mut fitted.model, &self.data, self.shown.axes.unwrap_or(map::AXES), quiet)
                 .map_err(|failure| goes_on_with(failure, folder, self.shown))?;
         }
-        let probabilities = fitted.probabilities_of(&fitted.embedding);
+        let confidences = fitted.confidences_of(&fitted.embedding, &fitted.labels);
         let out = folder.path().to_owned();
         let run = Circumstances { threads, warnings: log.warnings, out, choice };
         let report = Report::new(&fitted, &self.data, run)?;
-        folder.finish(&fitted, &probabilities, &self.data, &report)?;
+        folder.finish(&fitted, &confidences, &self.data, &report)?;
         // With the results in one step; without it, they are whole all the same.
         let page = self.shown.page.then(|| self.page(fitted.model, folder));
         folder.replace_old()?;

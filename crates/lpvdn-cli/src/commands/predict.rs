@@ -18,8 +18,11 @@ pub(crate) fn run(args: &PredictArgs) -> Result<(), Failure> {
         columns.write_header(out)?;
         for rows in parts(data.rows()) {
             let codes = model.codes_of_rows(&data, rows.clone())?;
-            let (labels, probabilities) = (model.labels_of(&codes), model.probabilities_of(&codes));
-            LabelRows { first: rows.start, labels: &labels, probabilities: &probabilities }
+            let labels = model.labels_of(&codes);
+            let confidences = model.confidences_of(&codes, &labels);
+            let probabilities = args.proba.then(|| model.probabilities_of(&codes));
+            let (first, probabilities) = (rows.start, probabilities.as_ref());
+            LabelRows { first, labels: &labels, confidences: &confidences, probabilities }
                 .write(&columns, out)?;
         }
         Ok(())

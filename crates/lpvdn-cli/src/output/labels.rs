@@ -5,7 +5,7 @@ use std::io::Write;
 use lpvdn_core::{Labels, Matrix, RowNames};
 use lpvdn_report::csv_cell;
 
-/// Clusters as CSV: row from 0, what it is called, cluster, its probability, all probabilities and the
+/// Clusters as CSV: row from 0, what it is called, cluster, how sure that is, all probabilities and the
 /// true class if asked for.
 pub(crate) struct LabelColumns<'a> {
     pub(crate) clusters: usize,
@@ -29,7 +29,9 @@ pub(crate) struct LabelRows<'a> {
     /// The number of the first of them.
     pub(crate) first: usize,
     pub(crate) labels: &'a [u32],
-    pub(crate) probabilities: &'a Matrix<f32>,
+    pub(crate) confidences: &'a [f32],
+    /// Where all probabilities are asked for.
+    pub(crate) probabilities: Option<&'a Matrix<f32>>,
 }
 
 impl LabelRows<'_> {
@@ -38,15 +40,15 @@ impl LabelRows<'_> {
         columns: &LabelColumns<'_>,
         out: &mut (impl Write + ?Sized),
     ) -> std::io::Result<()> {
-        for (at, (label, row)) in self.labels.iter().zip(self.probabilities.iter_rows()).enumerate() {
+        for (at, (label, confidence)) in self.labels.iter().zip(self.confidences).enumerate() {
             let i = self.first + at;
             write!(out, "{i}")?;
             if let Some(ids) = columns.ids {
                 write!(out, ",{}", csv_cell(ids.get(i).unwrap_or_default()))?;
             }
-            write!(out, ",{label},{:.6}", row[*label as usize])?;
-            if columns.all {
-                row.iter().try_for_each(|p| write!(out, ",{p:.6}"))?;
+            write!(out, ",{label},{confidence:.6}")?;
+            if let Some(probabilities) = self.probabilities {
+                probabilities.row(at).iter().try_for_each(|p| write!(out, ",{p:.6}"))?;
             }
             if let Some(truth) = columns.truth {
                 write!(out, ",{}", csv_cell(&truth.names[truth.codes[i] as usize]))?;

@@ -6,7 +6,7 @@ use std::path::Path;
 use lpvdn_core::Dataset;
 
 use super::autoencoder::{self, AutoencoderParams, AutoencoderValidParams, EncoderModel};
-use super::cluster_model::ClusterModel;
+use super::cluster_model::{ClusterModel, read_extras};
 use super::clustergan::{self, ClusterGanModel, ClusterGanParams, ClusterGanValidParams};
 use super::fitted::Fitted;
 use super::format;
@@ -15,7 +15,6 @@ use super::k_means::{self, KMeansModel, KMeansParams, KMeansValidParams};
 use super::lpvdn::{LpvdnModel, LpvdnParams, LpvdnValidParams, ParamsError, Recipe};
 use super::method::Method;
 use crate::error::{FitError, ModelError};
-use crate::map::RowMap;
 use crate::tensors::{TensorFileError, read_file};
 use crate::train::control::FitControl;
 
@@ -112,8 +111,7 @@ impl Model {
                 return Err(ModelError::Method { path: path.to_owned(), found: method });
             }
         };
-        let inputs = model.point_size();
-        model.origin_mut().map = RowMap::read(&file, inputs).map_err(wrong)?;
+        read_extras(&mut *model, &file).map_err(wrong)?;
         Ok(model)
     }
 }

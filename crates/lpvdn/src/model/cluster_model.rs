@@ -10,6 +10,7 @@ use lpvdn_core::source::SourceError;
 use lpvdn_core::summary::Summary;
 use lpvdn_core::view::Unknown;
 use lpvdn_core::{Batch, Dataset, Matrix, Pool, Preprocessor, View};
+use serde::Serialize;
 use serde_json::Value;
 
 use super::format::FORMAT_VERSION;
@@ -19,6 +20,9 @@ use super::lpvdn::hyperparams::Budget;
 use super::method::Method;
 use crate::error::ModelError;
 use crate::map::{MapError, MapParams, RowMap};
+use crate::model::seen::write_view;
+use crate::tensors::{TensorFile, TensorFileError, TensorWriter};
+use crate::verdict::confidence::{Confidence, euclidean};
 
 /// Where a model comes from: its data, how that was made ready, and what made the model of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +41,8 @@ pub struct Origin {
     pub(crate) reading: Option<Value>,
     /// Where rows stand on a map, if there is one.
     pub(crate) map: Option<RowMap>,
+    /// How sure the cluster of a row is, where the clusters were judged.
+    pub(crate) confidence: Option<Confidence>,
     /// Not a part of the model: what it is used with.
     pub(crate) threads: usize,
 }
@@ -53,9 +59,31 @@ impl Origin {
             format: FORMAT_VERSION,
             reading: None,
             map: None,
+            confidence: None,
             threads,
         }
     }
+}
+
+impl Origin {
+    /// Adds to a file what models of all methods have.
+    pub(crate) fn write_arrays<H: Serialize>(&self, file: &mut TensorWriter<H>) {
+        write_view(self.view.as_deref(), file);
+        self.map.iter().for_each(|map| map.write(file));
+        self.confidence.iter().for_each(|confidence| confidence.write(file));
+    }
+}
+
+/// Reads what a model may have, whatever its method: a map and a confidence.
+pub(crate) fn read_extras(
+    model: &mut dyn ClusterModel,
+    file: &TensorFile<'_>,
+) -> Result<(), TensorFileError> {
+    let map = RowMap::read(file, model.point_size())?;
+    let confidence = Confidence::read(file, (model.clusters(), model.code_size()))?;
+    let origin = model.origin_mut();
+    (origin.map, origin.confidence) = (map, confidence);
+    Ok(())
 }
 
 /// Whether the scaling in a model file is for rows of so many columns, and of numbers.
@@ -129,6 +157,24 @@ pub trait ClusterModel: Send + Sync {
     fn labels_of(&self, codes: &Matrix<f32>) -> Vec<u32>;
     /// The probability of each cluster for each of these codes.
     fn probabilities_of(&self, codes: &Matrix<f32>) -> Matrix<f32>;
+    /// The distance of these codes to the middle of each cluster, which is given.
+    fn distances_to(&self, codes: &Matrix<f32>, centers: &Matrix<f32>) -> Matrix<f32> {
+        euclidean(codes, centers)
+    }
+    /// How sure the cluster of each of these codes is: the share of refits on parts of the training rows that would agree. Where the
+    /// clusters were not judged, the probability of the cluster by the rule that assigns it.
+    fn confidences_of(&self, codes: &Matrix<f32>, labels: &[u32]) -> Vec<f32> {
+        let Some(confidence) = &self.origin().confidence else {
+            let probabilities = self.probabilities_of(codes);
+            return labels.iter().enumerate().map(|(i, &k)| probabilities.row(i)[k as usize]).collect();
+        };
+        let distances = self.distances_to(codes, confidence.centers());
+        labels.iter().enumerate().map(|(i, &k)| confidence.of(distances.row(i), k)).collect()
+    }
+    /// Whether [`confidences_of`](ClusterModel::confidences_of) comes from refits.
+    fn knows_confidence(&self) -> bool {
+        self.origin().confidence.is_some()
+    }
     /// The numbers of what a map is drawn by.
     fn point_size(&self) -> usize {
         self.code_size()

@@ -6,6 +6,7 @@ use std::time::Instant;
 use lpvdn_core::{Dataset, Matrix, Pool, StreamKey};
 use rayon::prelude::*;
 
+use super::confidence::{Confidence, Known};
 use super::judgement::{NullStability, Verdict};
 use super::nulls::{Gaussian, permuted};
 use super::refits::{Refit, agreement};
@@ -37,7 +38,8 @@ const SMALLEST_HALF: usize = 10;
 const LEAST_EACH: usize = 3;
 
 impl Fitted<Model> {
-    /// Judges the clusters of the rows that the model was fitted to, and keeps the verdict. See [`crate::verdict`].
+    /// Judges the clusters of the rows that the model was fitted to, and keeps the verdict, and in the model how sure its clusters are. See
+    /// [`crate::verdict`].
     ///
     /// # Errors
     /// Rows that cannot be read, an interruption.
@@ -48,6 +50,13 @@ impl Fitted<Model> {
             Err(FitError::Clustering(reason)) => Verdict::not_judged(way_of(self), reason),
             other => other?,
         };
+        if !verdict.kept_rows.is_empty() {
+            let known = Known { kept: &verdict.kept_rows, codes: &self.embedding, labels: &self.labels };
+            let distances =
+                |codes: &Matrix<f32>, centers: &Matrix<f32>| self.model.distances_to(codes, centers);
+            let confidence = Confidence::fit(&known, self.model.clusters(), distances);
+            self.model.origin_mut().confidence = Some(confidence);
+        }
         verdict.seconds = began.elapsed().as_secs_f64();
         self.verdict = Some(verdict);
         Ok(())

@@ -15,11 +15,13 @@
 //! | `nulls` | data without clusters |
 //! | `refits`, `short` | partitions of halves, without training and by short trainings |
 //! | `stability` | which clusters and rows they find again |
+//! | `confidence` | from a row's margin to the share of refits that keep it, for every row |
 //! | `judgement` | from figures to words |
 //! | `algorithm` | all of it in its order |
 
 mod algorithm;
 mod blocks;
+pub(crate) mod confidence;
 mod judgement;
 mod nulls;
 mod refits;

@@ -14,7 +14,7 @@ use crate::model::cluster_model::{Origin, check_scaling};
 use crate::model::format::FORMAT_VERSION;
 use crate::model::lpvdn::fitted::DataFacts;
 use crate::model::method::Method;
-use crate::model::seen::{check_view, read_view, width_of, write_view};
+use crate::model::seen::{check_view, read_view, width_of};
 use crate::tensors::{TensorFile, TensorFileError, TensorWriter};
 
 /// The header, in this order of fields: the same fit writes the same bytes.
@@ -56,8 +56,7 @@ pub(super) fn to_bytes(model: &GraphModel) -> std::io::Result<Vec<u8>> {
         map: model.origin.map.as_ref().map(|map| map.shape().clone()),
     });
     write_landmarks(&model.projection, &model.landmarks, &mut file);
-    write_view(model.origin.view.as_deref(), &mut file);
-    model.origin.map.iter().for_each(|map| map.write(&mut file));
+    model.origin.write_arrays(&mut file);
     file.finish()
 }
 
@@ -125,6 +124,7 @@ pub(crate) fn read(file: &TensorFile<'_>, header: Header) -> Result<GraphModel, 
         format: header.format_version,
         reading: header.reading,
         map: None,
+        confidence: None,
         threads: 0,
     };
     Ok(GraphModel { params: header.params, projection, landmarks, kept: header.kept, origin })

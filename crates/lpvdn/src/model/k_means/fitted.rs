@@ -134,6 +134,11 @@ impl ClusterModel for KMeansModel {
         all
     }
 
+    /// Codes are distances already.
+    fn distances_to(&self, codes: &Matrix<f32>, _: &Matrix<f32>) -> Matrix<f32> {
+        codes.clone()
+    }
+
     fn to_bytes(&self) -> std::io::Result<Vec<u8>> {
         super::file::to_bytes(self)
     }

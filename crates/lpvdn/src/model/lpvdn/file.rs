@@ -14,11 +14,11 @@ use super::hyperparams::{Budget, LpvdnParams};
 use super::network::Network;
 use crate::error::ModelError;
 use crate::loss::reconstruction::Likelihood;
-use crate::map::{MapShape, RowMap};
-use crate::model::cluster_model::{ClusterModel, Origin, check_scaling};
+use crate::map::MapShape;
+use crate::model::cluster_model::{Origin, check_scaling, read_extras};
 use crate::model::format::{self, FORMAT_VERSION};
 use crate::model::graph::file::{read_landmarks, read_projection, write_landmarks};
-use crate::model::seen::{check_view, read_view, width_of, write_view};
+use crate::model::seen::{check_view, read_view, width_of};
 use crate::tensors::{TensorFile, TensorFileError, TensorWriter, read_file};
 
 const METHOD: &str = "lpvdn";
@@ -111,8 +111,7 @@ impl LpvdnModel {
             Assignment::Rows(rows) => write_landmarks(&rows.projection, &rows.landmarks, &mut file),
             Assignment::Prior => {}
         }
-        write_view(self.origin.view.as_deref(), &mut file);
-        self.origin.map.iter().for_each(|map| map.write(&mut file));
+        self.origin.write_arrays(&mut file);
         file.finish()
     }
 
@@ -142,7 +141,7 @@ impl LpvdnModel {
         check(&header, bytes.len())
             .map_err(|reason| ModelError::Inconsistent { path: path.to_owned(), reason })?;
         let mut model = read_tensors(&file, header).map_err(file_error)?;
-        model.origin.map = RowMap::read(&file, model.point_size()).map_err(file_error)?;
+        read_extras(&mut model, &file).map_err(file_error)?;
         Ok(model)
     }
 }
@@ -208,6 +207,7 @@ fn read_tensors(file: &TensorFile<'_>, header: Header) -> Result<LpvdnModel, Ten
         format: header.format_version,
         reading: header.reading,
         map: None,
+        confidence: None,
         threads: 0,
     };
     Ok(LpvdnModel {
