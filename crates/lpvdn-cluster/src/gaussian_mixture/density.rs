@@ -23,6 +23,8 @@ enum Form {
     Diagonal { means: Matrix<f64>, scales: Matrix<f64> },
     /// Means as they are, and the lower triangle P of each component.
     Full { means: Matrix<f64>, factors: Vec<Matrix<f64>> },
+    /// Pμ of each component as columns × components, and the lower triangle P.
+    Tied { means: Matrix<f64>, factor: Matrix<f64> },
 }
 
 /// ln x by the same code on every platform.
@@ -56,8 +58,24 @@ impl Densities {
                 }
                 Form::Full { means: means.clone(), factors }
             }
+            Covariances::Tied(matrix) => {
+                let factor = cholesky::invert(&cholesky::factor_with_ridge(matrix));
+                let logs: f64 = (0..cols).map(|j| ln(factor.row(j)[j])).sum();
+                constants.iter_mut().for_each(|constant| *constant += logs);
+                let whitened: Vec<Vec<f64>> =
+                    means.iter_rows().map(|mean| cholesky::times(&factor, mean)).collect();
+                Form::Tied { means: Matrix::from_fn(cols, k, |j, c| whitened[c][j]), factor }
+            }
         };
         Densities { constants, form }
+    }
+
+    /// P, where all components share it.
+    pub(super) fn shared_factor(&self) -> Option<&Matrix<f64>> {
+        match &self.form {
+            Form::Tied { factor, .. } => Some(factor),
+            Form::Diagonal { .. } | Form::Full { .. } => None,
+        }
     }
 
     /// Writes ln γ_c for each component and returns ln p(x) = ln Σ_c π_c N(x | c).
@@ -76,6 +94,10 @@ impl Densities {
                     scratch.difference.iter_mut().zip(pairs).for_each(|(d, (x, m))| *d = x - m);
                     *square = full_square(p.as_slice(), &scratch.difference);
                 }
+            }
+            Form::Tied { means, factor } => {
+                scratch.difference = cholesky::times(factor, &scratch.row);
+                squares(&scratch.difference, means.as_slice(), out);
             }
         }
         // A density too small for its logarithm to be finite is as good as this; NaN never leaves.
@@ -110,6 +132,18 @@ kernel! {
             for ((o, &m), &s) in out.iter_mut().zip(means).zip(scales) {
                 let d = (x - m) * s;
                 *o = d.fma::<FMA>(d, *o);
+            }
+        }
+    }
+}
+
+kernel! {
+    /// out_c ← out_c + Σ_j (x_j − μ_cj)²
+    fn squares<T>(row: &[T], means: &[T], out: &mut [T]) {
+        let k = out.len();
+        for (&x, means) in row.iter().zip(means.chunks_exact(k)) {
+            for (o, &m) in out.iter_mut().zip(means) {
+                *o = (x - m).fma::<FMA>(x - m, *o);
             }
         }
     }

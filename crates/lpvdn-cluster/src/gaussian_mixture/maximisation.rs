@@ -3,6 +3,8 @@
 //! $$N_c = \sum_i \gamma_{ic}, \quad \pi_c = \frac{N_c}{n}, \quad \mu_c = \frac{1}{N_c}\sum_i \gamma_{ic} x_i,
 //! \quad \Sigma_c = \frac{1}{N_c}\sum_i \gamma_{ic}(x_i - \mu_c)(x_i - \mu_c)^T + \epsilon I$$
 //!
+//! One covariance for all components is the mean of these, $\Sigma = \sum_c \pi_c \Sigma_c$.
+//!
 //! The covariance takes a second pass, around the new means: a mean of squares minus the square of a
 //! mean would cancel.
 
@@ -34,7 +36,11 @@ pub(super) fn maximise(
     let (counts, means) = weighted_means(data, responsibilities, fallback);
     let total: f64 = counts.iter().sum();
     let weights = counts.iter().map(|c| c / total).collect();
-    let cells = if kind == CovarianceType::Full { k * cols * cols } else { k * cols };
+    let cells = match kind {
+        CovarianceType::Diagonal => k * cols,
+        CovarianceType::Full => k * cols * cols,
+        CovarianceType::Tied => cols * cols,
+    };
     let sums = pass(n, cells, |sums, scratch, i| {
         let gammas = responsibilities.row(i);
         scratch.clear();
@@ -42,26 +48,26 @@ pub(super) fn maximise(
         match kind {
             CovarianceType::Diagonal => add_squares(gammas, scratch, means.as_slice(), sums),
             CovarianceType::Full => add_outer_products(gammas, scratch, means.as_slice(), sums),
+            CovarianceType::Tied => add_shared_products(gammas, scratch, means.as_slice(), sums),
         }
     });
-    let covariance = |c: usize, cell: f64| cell / counts[c];
-    let variance = |c: usize, cell: f64| (covariance(c, cell) + reg_covar).max(LEAST_VARIANCE);
+    let variance = |mean_square: f64| (mean_square + reg_covar).max(LEAST_VARIANCE);
+    // Of a lower triangle.
+    let symmetric = |cells: &[f64], rows: f64| {
+        Matrix::from_fn(cols, cols, |i, j| match i == j {
+            true => variance(cells[i * cols + i] / rows),
+            false => cells[i.max(j) * cols + i.min(j)] / rows,
+        })
+    };
     let covariances = match kind {
         CovarianceType::Diagonal => {
-            Covariances::Diagonal(Matrix::from_fn(k, cols, |c, j| variance(c, sums[c * cols + j])))
+            Covariances::Diagonal(Matrix::from_fn(k, cols, |c, j| variance(sums[c * cols + j] / counts[c])))
         }
-        CovarianceType::Full => Covariances::Full(
-            sums.chunks_exact(cols * cols)
-                .enumerate()
-                .map(|(c, sums)| {
-                    Matrix::from_fn(cols, cols, |i, j| match i == j {
-                        true => variance(c, sums[i * cols + i]),
-                        // Only the lower triangle is summed.
-                        false => covariance(c, sums[i.max(j) * cols + i.min(j)]),
-                    })
-                })
-                .collect(),
-        ),
+        CovarianceType::Full => {
+            let each = sums.chunks_exact(cols * cols).zip(&counts);
+            Covariances::Full(each.map(|(cells, &rows)| symmetric(cells, rows)).collect())
+        }
+        CovarianceType::Tied => Covariances::Tied(symmetric(&sums, total)),
     };
     Parts { weights, means, covariances }
 }
@@ -121,6 +127,23 @@ kernel! {
             if gamma > T::ZERO {
                 for ((s, &x), &m) in sums.iter_mut().zip(x).zip(means) {
                     *s = (gamma * (x - m)).fma::<FMA>(x - m, *s);
+                }
+            }
+        }
+    }
+}
+
+kernel! {
+    /// The lower triangle of sums ← sums + Σ_c γ_c (x − μ_c)(x − μ_c)ᵀ
+    fn add_shared_products<T>(gammas: &[T], x: &[T], means: &[T], sums: &mut [T]) {
+        let d = x.len();
+        for (&gamma, means) in gammas.iter().zip(means.chunks_exact(d)) {
+            if gamma > T::ZERO {
+                for (i, sums) in sums.chunks_exact_mut(d).enumerate() {
+                    let left = gamma * (x[i] - means[i]);
+                    for ((s, &x), &m) in sums[..=i].iter_mut().zip(x).zip(means) {
+                        *s = left.fma::<FMA>(x - m, *s);
+                    }
                 }
             }
         }
