@@ -56,11 +56,6 @@ pub(super) fn invert(l: &Matrix<f64>) -> Matrix<f64> {
     inverse
 }
 
-/// The product of a lower triangle and a vector.
-pub(super) fn times(l: &Matrix<f64>, x: &[f64]) -> Vec<f64> {
-    l.iter_rows().enumerate().map(|(i, row)| row[..=i].iter().zip(x).map(|(l, x)| l * x).sum()).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

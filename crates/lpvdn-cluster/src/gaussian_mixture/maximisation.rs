@@ -3,7 +3,9 @@
 //! $$N_c = \sum_i \gamma_{ic}, \quad \pi_c = \frac{N_c}{n}, \quad \mu_c = \frac{1}{N_c}\sum_i \gamma_{ic} x_i,
 //! \quad \Sigma_c = \frac{1}{N_c}\sum_i \gamma_{ic}(x_i - \mu_c)(x_i - \mu_c)^T + \epsilon I$$
 //!
-//! One covariance for all components is the mean of these, $\Sigma = \sum_c \pi_c \Sigma_c$.
+//! One covariance for all components is the mean of these, $\Sigma = \sum_c \pi_c \Sigma_c$. The responsibilities of a row add up to 1,
+//! so that it is the scatter of all rows around their mean less that of the means of the components: a product for each row, instead of one
+//! for each row and component.
 //!
 //! The covariance takes a second pass, around the new means: a mean of squares minus the square of a
 //! mean would cancel.
@@ -41,14 +43,14 @@ pub(super) fn maximise(
         CovarianceType::Full => k * cols * cols,
         CovarianceType::Tied => cols * cols,
     };
-    let sums = pass(n, cells, |sums, scratch, i| {
+    let mut sums = pass(n, cells, |sums, scratch, i| {
         let gammas = responsibilities.row(i);
         scratch.clear();
         scratch.extend(data.row(i).iter().map(|&x| f64::from(x)));
         match kind {
             CovarianceType::Diagonal => add_squares(gammas, scratch, means.as_slice(), sums),
             CovarianceType::Full => add_outer_products(gammas, scratch, means.as_slice(), sums),
-            CovarianceType::Tied => add_shared_products(gammas, scratch, means.as_slice(), sums),
+            CovarianceType::Tied => add_outer_product(scratch, fallback, sums),
         }
     });
     let variance = |mean_square: f64| (mean_square + reg_covar).max(LEAST_VARIANCE);
@@ -67,9 +69,25 @@ pub(super) fn maximise(
             let each = sums.chunks_exact(cols * cols).zip(&counts);
             Covariances::Full(each.map(|(cells, &rows)| symmetric(cells, rows)).collect())
         }
-        CovarianceType::Tied => Covariances::Tied(symmetric(&sums, total)),
+        CovarianceType::Tied => {
+            let between = between(&counts, &means, fallback);
+            sums.iter_mut().zip(between.as_slice()).for_each(|(sum, b)| *sum -= b);
+            Covariances::Tied(symmetric(&sums, total))
+        }
     };
     Parts { weights, means, covariances }
+}
+
+/// The scatter of the means around the middle of all rows: Σ_c N_c (μ_c − m)(μ_c − m)ᵀ.
+fn between(counts: &[f64], means: &Matrix<f64>, middle: &[f64]) -> Matrix<f64> {
+    let mut sums = Matrix::zeros(middle.len(), middle.len());
+    for (&rows, mean) in counts.iter().zip(means.iter_rows()) {
+        let d: Vec<f64> = mean.iter().zip(middle).map(|(mean, m)| mean - m).collect();
+        for (i, left) in d.iter().enumerate() {
+            sums.row_mut(i).iter_mut().zip(&d).for_each(|(sum, right)| *sum += rows * left * right);
+        }
+    }
+    sums
 }
 
 fn weighted_means(data: &Matrix<f32>, gammas: &Matrix<f64>, fallback: &[f64]) -> (Vec<f64>, Matrix<f64>) {
@@ -134,17 +152,13 @@ kernel! {
 }
 
 kernel! {
-    /// The lower triangle of sums ← sums + Σ_c γ_c (x − μ_c)(x − μ_c)ᵀ
-    fn add_shared_products<T>(gammas: &[T], x: &[T], means: &[T], sums: &mut [T]) {
+    /// The lower triangle of sums ← sums + (x − m)(x − m)ᵀ
+    fn add_outer_product<T>(x: &[T], middle: &[T], sums: &mut [T]) {
         let d = x.len();
-        for (&gamma, means) in gammas.iter().zip(means.chunks_exact(d)) {
-            if gamma > T::ZERO {
-                for (i, sums) in sums.chunks_exact_mut(d).enumerate() {
-                    let left = gamma * (x[i] - means[i]);
-                    for ((s, &x), &m) in sums[..=i].iter_mut().zip(x).zip(means) {
-                        *s = left.fma::<FMA>(x - m, *s);
-                    }
-                }
+        for (i, sums) in sums.chunks_exact_mut(d).enumerate() {
+            let left = x[i] - middle[i];
+            for ((s, &x), &m) in sums[..=i].iter_mut().zip(x).zip(middle) {
+                *s = left.fma::<FMA>(x - m, *s);
             }
         }
     }
