@@ -206,3 +206,47 @@ pub(crate) fn ari(all: &[u32], rows: &[u32], again: &[u32]) -> f64 {
     let before: Vec<u32> = rows.iter().map(|&row| all[row as usize]).collect();
     metrics::ari(&before, again).unwrap_or(0.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn merits(modularity: f64, cut: f64, stability: f64) -> Merits {
+        Merits { modularity, cut, stability }
+    }
+
+    #[test]
+    fn a_larger_modularity_decides_unless_it_is_chance() {
+        let k_means = merits(0.50, 0.10, 1.0);
+        assert!(is_better(merits(0.52, 0.15, 0.6), k_means));
+        assert!(!is_better(merits(0.52, 0.15, 0.4), k_means));
+        assert!(!is_better(merits(0.505, 0.15, 0.6), k_means));
+    }
+
+    #[test]
+    fn a_stable_partition_that_cuts_fewer_edges_is_better_at_nearly_the_same_modularity() {
+        let k_means = merits(0.50, 0.10, 1.0);
+        assert!(is_better(merits(0.47, 0.02, 0.95), k_means));
+        assert!(!is_better(merits(0.47, 0.02, 0.85), k_means));
+        assert!(!is_better(merits(0.47, 0.09, 0.95), k_means));
+    }
+
+    #[test]
+    fn a_splinter_is_not_better_though_it_cuts_nothing_and_is_found_again() {
+        assert!(!is_better(merits(0.15, 0.0, 1.0), merits(0.40, 0.08, 0.95)));
+    }
+
+    #[test]
+    fn unequal_sizes_are_better_than_equal_ones_that_are_not_found_again() {
+        assert!(is_better(merits(0.11, 0.0, 1.0), merits(0.42, 0.10, 0.4)));
+        assert!(!is_better(merits(0.11, 0.0, 0.6), merits(0.42, 0.10, 0.2)));
+    }
+
+    #[test]
+    fn the_share_of_edges_between_clusters_is_counted_by_weight() {
+        let edges = [(0, 1, 3.0), (2, 3, 4.0), (1, 2, 1.0)];
+        let graph = NeighborGraph::from_edges(4, &edges).expect("a graph");
+        assert!((cut(&graph, &[0, 0, 1, 1]) - 0.125).abs() < 1e-12);
+        assert!(cut(&graph, &[0; 4]).abs() < 1e-12);
+    }
+}

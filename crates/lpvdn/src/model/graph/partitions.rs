@@ -92,7 +92,7 @@ pub struct Partition {
     pub agreement: f64,
     /// Its modularity in the neighbour graph.
     pub modularity: f64,
-    /// The mean ARI with the same way of dividing random draws of the rows, where the choice needed it.
+    /// The mean ARI with the same way of dividing draws or halves of the rows, where the choice needed it.
     pub stability: Option<f64>,
 }
 

@@ -104,3 +104,81 @@ fn mean_variance(places: &Matrix<f32>) -> f64 {
     }
     squares / (rows * places.cols().max(1) as f64)
 }
+
+#[cfg(test)]
+mod tests {
+    use lpvdn_core::StreamKey;
+
+    use super::*;
+
+    /// Two groups whose columns are on other scales and say nearly the same thing.
+    fn correlated() -> (Matrix<f32>, Vec<u32>) {
+        let mut stream = StreamKey::new(6, "correlated").open();
+        let mut rows = Matrix::zeros(800, 3);
+        for i in 0..800 {
+            let [a, b, c] = [0; 3].map(|_| stream.normal() as f32);
+            let apart = if i % 2 == 0 { 0.0 } else { 4.0 };
+            rows.row_mut(i).copy_from_slice(&[8.0 * a, 8.0 * a + b + apart, 0.5 * c]);
+        }
+        (rows, (0..800).map(|i| i % 2).collect())
+    }
+
+    /// The covariance inside the groups.
+    fn inside(places: &Matrix<f32>, labels: &[u32]) -> Vec<f64> {
+        let width = places.cols();
+        let mut covariance = vec![0.0; width * width];
+        for group in 0..2 {
+            let members: Vec<&[f32]> =
+                places.iter_rows().zip(labels).filter(|(_, l)| **l == group).map(|(row, _)| row).collect();
+            let mean = |j: usize| members.iter().map(|r| f64::from(r[j])).sum::<f64>() / members.len() as f64;
+            let means: Vec<f64> = (0..width).map(mean).collect();
+            for row in members {
+                for (cell, sum) in covariance.iter_mut().enumerate() {
+                    let (i, j) = (cell / width, cell % width);
+                    *sum +=
+                        (f64::from(row[i]) - means[i]) * (f64::from(row[j]) - means[j]) / labels.len() as f64;
+                }
+            }
+        }
+        covariance
+    }
+
+    #[test]
+    fn clusters_are_round_in_the_second_space() {
+        let (rows, labels) = correlated();
+        let before = inside(&rows, &labels);
+        assert!(before[1] > 0.9 * before[0]);
+        let whitening = Whitening::of(&rows, &labels, &GraphParams::new(2)).expect("a space");
+        for (cell, found) in inside(&whitening.places(&rows), &labels).iter().enumerate() {
+            let expected = f64::from(u8::from(cell % 4 == 0));
+            assert!((found - expected).abs() < 0.2, "{cell}: {found}");
+        }
+    }
+
+    #[test]
+    fn one_map_takes_rows_where_the_projection_and_the_whitening_take_them() {
+        let (rows, labels) = correlated();
+        let turn = Matrix::from_vec(vec![0.6, -0.8, 0.0, 0.8, 0.6, 0.0, 0.0, 0.0, 1.0], 3, 3);
+        let first = Projection(Some(PrincipalComponents::from_parts(turn, vec![1.0, -2.0, 0.5])));
+        let places = first.of(&Batch::Dense(rows.clone()));
+        let whitening = Whitening::of(&places, &labels, &GraphParams::new(2)).expect("a space");
+        let (one, two) = (whitening.after(&first).of(&Batch::Dense(rows.clone())), whitening.places(&places));
+        for (a, b) in one.as_slice().iter().zip(two.as_slice()) {
+            assert!((a - b).abs() < 1e-3 * (1.0 + b.abs()), "{a} {b}");
+        }
+        let alone = whitening.after(&Projection(None));
+        assert_eq!(alone.of(&Batch::Dense(places.clone())), two);
+    }
+
+    #[test]
+    fn too_few_rows_and_equal_rows_have_no_second_space_that_is_not_finite() {
+        let params = GraphParams::new(2);
+        let few = Matrix::from_fn(5, 6, |i, j| (i * j) as f32);
+        assert_eq!(Whitening::of(&few, &[0, 0, 1, 1, 1], &params), None);
+        let equal = Matrix::from_fn(40, 2, |_, j| j as f32);
+        let points = Points::new(equal, &params).expect("points");
+        let labels: Vec<u32> = (0..40).map(|i| i % 2).collect();
+        let found = Whitened::of(&points, (&labels, 1.0), &params, &|| false).expect("no error");
+        assert!(found.is_none_or(|second| second.points.places.as_slice().iter().all(|x| x.is_finite())));
+    }
+}
