@@ -16,9 +16,9 @@
 //! partitions the one is kept that has the larger modularity in both graphs together: each is the best that was found in its own graph,
 //! and the one that is nearly as good in the other's loses less.
 //!
-//! Mean ARI of three seeds over 16 sets of many kinds, and over 45 others that had no part in the choice of the rules before:
-//! K-means .602 and .340, Leiden .551 and .314, the rule before (1, or a stability of halves that is larger by .05) .649 and .367, these three .653 and .400,
-//! with the second space .660 and .427. The better of K-means and Leiden has .663 and .422. Other criteria chose worse: ARCHITECTURE.md, "Which partition of the rows".
+//! Mean ARI of three seeds over 16 sets of many kinds, and over 45 others: K-means .602 and .340, Leiden .551 and .314, the rule before
+//! (the first condition, or a stability of halves that is larger by .05) .649 and .366, this one .661 and .422. The better of K-means and
+//! Leiden, by the labels, has .663 and .422. Other criteria chose worse: ARCHITECTURE.md, "Which partition of the rows".
 
 use lpvdn_cluster::leiden::Objective;
 use lpvdn_cluster::{NeighborGraph, metrics};
@@ -46,7 +46,7 @@ const MORE_STABILITY: f64 = 0.25;
 const DRAWS: u32 = 2;
 /// The share of the rows in a draw. Halves say less: where clusters are thin, Leiden divides them otherwise.
 const SHARE: f64 = 0.8;
-/// Rows of a draw, at most.
+/// Rows of a draw, at most. Of MNIST's 70,000 such draws are divided as all rows are with an ARI of .72, of Fashion-MNIST's .63.
 const MOST_DRAWN: usize = 3_000;
 /// Neighbours of a row in a draw, at least.
 const LEAST_NEIGHBORS: usize = 8;
