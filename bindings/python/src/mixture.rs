@@ -51,7 +51,8 @@ pub(crate) fn mixture_fit<'py>(
     })?;
     let (mixture, likelihood) = job.wait(py, None, None)?.map_err(|e: String| value_error(e))?;
     let covariances = match mixture.covariances() {
-        Covariances::Diagonal(variances) => to_array(py, variances.clone())?.into_any(),
+        // One matrix for all components is not asked for from Python.
+        Covariances::Diagonal(values) | Covariances::Tied(values) => to_array(py, values.clone())?.into_any(),
         Covariances::Full(matrices) => {
             let values = matrices.iter().flat_map(|m| m.as_slice().to_vec()).collect();
             PyArray1::from_vec(py, values).reshape([components, columns, columns])?.into_any()

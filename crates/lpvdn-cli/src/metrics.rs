@@ -108,7 +108,7 @@ struct PartitionReport {
     agreement: f64,
     /// Of the neighbour graph, at resolution 1.
     modularity: f64,
-    /// The mean ARI with partitions of halves of the rows, where the choice needed it.
+    /// The mean ARI with partitions of draws or halves of the rows, where the choice needed it.
     #[serde(skip_serializing_if = "Option::is_none")]
     stability: Option<f64>,
     /// Before landmarks stand for it.

@@ -192,8 +192,8 @@ pub(crate) struct Settings {
     /// lpvdn: what becomes the clusters: auto chooses, without labels, a partition of the codes or of the rows as they are; leiden, graph (the largest modularity), k-means and gaussian-mixture divide the codes [default: auto, paper k-means]
     #[arg(long, value_parser = named::<FinalClustering>(&["auto", "leiden", "graph", "k-means", "gaussian-mixture"]), help_heading = "Method")]
     pub(crate) clustering: Option<FinalClustering>,
-    /// graph: which partition of the rows becomes the result: that of Leiden on the neighbour graph, of K-means, of a Gaussian mixture, or the one that is chosen without labels [default: auto]
-    #[arg(long, value_parser = named::<PartitionChoice>(&["auto", "leiden", "kmeans", "mixture"]), help_heading = "Method")]
+    /// graph: which partition of the rows becomes the result: that of Leiden on the neighbour graph, of Leiden on that of a space in which these clusters are round (leiden-whitened), of K-means, of a Gaussian mixture, or the one that is chosen without labels [default: auto]
+    #[arg(long, value_parser = named::<PartitionChoice>(&["auto", "leiden", "leiden-whitened", "kmeans", "mixture"]), help_heading = "Method")]
     pub(crate) partition: Option<PartitionChoice>,
     /// Starts of that clustering; the best counts [default: 10; dec 20]
     #[arg(long, value_name = "N", help_heading = "Method")]

@@ -11,6 +11,8 @@ use lpvdn_core::{Matrix, Pool};
 use proptest::prelude::*;
 use serde_json::Value;
 
+const KINDS: [CovarianceType; 3] = [CovarianceType::Diagonal, CovarianceType::Full, CovarianceType::Tied];
+
 #[derive(serde::Deserialize)]
 struct Parts {
     weights: Vec<f64>,
@@ -40,13 +42,14 @@ fn covariances(kind: &str, value: &Value) -> Covariances {
     let parse = |v: &Value| matrix(&serde_json::from_value::<Vec<Vec<f64>>>(v.clone()).expect("a matrix"));
     match kind {
         "diag" => Covariances::Diagonal(parse(value)),
+        "tied" => Covariances::Tied(parse(value)),
         _ => Covariances::Full(value.as_array().expect("matrices").iter().map(parse).collect()),
     }
 }
 
 fn cells(covariances: &Covariances) -> Vec<f64> {
     match covariances {
-        Covariances::Diagonal(m) => m.as_slice().to_vec(),
+        Covariances::Diagonal(m) | Covariances::Tied(m) => m.as_slice().to_vec(),
         Covariances::Full(all) => all.iter().flat_map(|m| m.as_slice().to_vec()).collect(),
     }
 }
@@ -87,7 +90,7 @@ fn from_the_same_start_it_goes_where_scikit_learn_goes() {
 #[test]
 fn a_fit_has_the_same_bits_on_any_number_of_threads() {
     let data = blobs(5000, 4, 3, 1);
-    for kind in [CovarianceType::Diagonal, CovarianceType::Full] {
+    for kind in KINDS {
         let run = |threads| {
             let params = GaussianMixture::params(4).covariance_type(kind).n_init(2).seed(3).max_iter(12);
             let pool = Pool::new(threads).expect("a pool");
@@ -104,7 +107,7 @@ fn a_fit_has_the_same_bits_on_any_number_of_threads() {
 #[test]
 fn more_iterations_never_lower_the_likelihood() {
     let data = blobs(700, 3, 5, 2);
-    for kind in [CovarianceType::Diagonal, CovarianceType::Full] {
+    for kind in KINDS {
         let after = |iterations| {
             let params = GaussianMixture::params(5).covariance_type(kind).reg_covar(0.0).tol(0.0);
             let fitted = params.max_iter(iterations).fit(&data).expect("a fit");
@@ -154,7 +157,7 @@ fn degenerate_rows_give_finite_mixtures() {
     let line = Matrix::from_fn(60, 2, |i, _| i as f32);
     let huge = Matrix::from_fn(60, 2, |i, j| if i == j { 1e15 } else { i as f32 * 1e-18 });
     for (name, data) in [("equal", equal), ("few", few), ("line", line), ("huge", huge)] {
-        for kind in [CovarianceType::Diagonal, CovarianceType::Full] {
+        for kind in KINDS {
             for reg_covar in [1e-6, 0.0] {
                 let params = GaussianMixture::params(4).covariance_type(kind).reg_covar(reg_covar);
                 let fitted = params.fit(&data).expect("a fit");

@@ -1,9 +1,9 @@
 //! The choice among partitions of rows and codes.
 
-use lpvdn::model::graph::{GraphParams, PartitionOf, Way};
+use lpvdn::model::graph::{GraphModel, GraphParams, PartitionChoice, PartitionOf, Way};
 use lpvdn::model::lpvdn::{Assignment, FinalClustering};
 use lpvdn::train::control::CheckpointPolicy;
-use lpvdn::{FitControl, Fitted, Lpvdn, LpvdnModel, LpvdnParams, Space};
+use lpvdn::{ClusterModel, FitControl, Fitted, Lpvdn, LpvdnModel, LpvdnParams, Model, Space};
 use lpvdn_cluster::metrics;
 use lpvdn_core::{Dataset, Matrix, StreamKey};
 
@@ -137,5 +137,79 @@ fn few_rows_and_equal_rows_are_divided_too() {
         let data = Dataset::from(Matrix::from_fn(rows, 3, |i, j| ((i / 4 * (j + 1)) % 11) as f32));
         let fitted = small(clusters).fit(&data).expect("a fit");
         assert_eq!(fitted.predict(&data).expect("labels"), fitted.labels, "{rows} rows, {clusters} clusters");
+    }
+}
+
+/// Three lines side by side, each of 200 rows.
+fn lines() -> (Dataset, Vec<u32>) {
+    let mut stream = StreamKey::new(8, "lines").open();
+    let labels: Vec<u32> = (0..600).map(|i| i % 3).collect();
+    let mut rows = Matrix::zeros(600, 2);
+    for (i, &label) in labels.iter().enumerate() {
+        let (along, across) = (20.0 * stream.uniform() as f32, 0.2 * stream.normal() as f32);
+        rows.row_mut(i).copy_from_slice(&[along, along + across + 6.0 * label as f32]);
+    }
+    (Dataset::from(rows), labels)
+}
+
+fn quick(data: &Dataset, clusters: usize, partition: PartitionChoice) -> Fitted<GraphModel> {
+    GraphParams { seed: 5, partition, ..GraphParams::new(clusters) }.fit(data).expect("a fit")
+}
+
+fn agreement(truth: &[u32], fitted: &Fitted<GraphModel>) -> f64 {
+    metrics::ari(truth, &fitted.labels).expect("labels")
+}
+
+#[test]
+fn long_clusters_side_by_side_are_found_though_k_means_cuts_across_them() {
+    let (data, truth) = lines();
+    assert!(agreement(&truth, &quick(&data, 3, PartitionChoice::KMeans)) < 0.5);
+    let fitted = quick(&data, 3, PartitionChoice::Auto);
+    assert!(agreement(&truth, &fitted) > 0.98);
+    assert!(matches!(fitted.way(), Way::Leiden | Way::LeidenWhitened), "{}", fitted.way());
+}
+
+#[test]
+fn a_splinter_is_not_taken_for_a_cluster() {
+    // Two groups that touch, and ten rows apart from both.
+    let mut stream = StreamKey::new(9, "splinter").open();
+    let truth: Vec<u32> = (0..600).map(|i| i % 2).collect();
+    let rows = Matrix::from_fn(610, 4, |i, j| {
+        let middle = match (i, j) {
+            (600.., 3) => 7.0,
+            (600.., _) => 0.0,
+            (_, 0) => 3.5 * truth[i] as f32,
+            _ => 0.0,
+        };
+        middle + stream.normal() as f32 * if i < 600 { 1.0 } else { 0.2 }
+    });
+    let data = Dataset::from(rows);
+    let ari = |partition| {
+        let labels = quick(&data, 2, partition).labels;
+        metrics::ari(&truth, &labels[..600]).expect("labels")
+    };
+    // Leiden sets the ten rows apart.
+    assert!(ari(PartitionChoice::Leiden) < 0.1, "{}", ari(PartitionChoice::Leiden));
+    assert!(ari(PartitionChoice::Auto) > 0.6, "{}", ari(PartitionChoice::Auto));
+}
+
+#[test]
+fn a_model_of_the_second_space_is_kept_in_its_file_and_is_the_same_on_any_number_of_threads() {
+    let (data, truth) = lines();
+    let fitted = quick(&data, 3, PartitionChoice::LeidenWhitened);
+    assert_eq!(fitted.way(), Way::LeidenWhitened);
+    assert!(agreement(&truth, &fitted) > 0.98);
+    assert_eq!(fitted.predict(&data).expect("labels"), fitted.labels);
+    let bytes = fitted.to_bytes().expect("bytes");
+    let loaded = Model::from_bytes(&bytes, "model").expect("a model");
+    assert_eq!(loaded.predict(&data).expect("labels"), fitted.labels);
+    assert!(loaded.to_bytes().expect("bytes") == bytes);
+    let params = fitted.params().clone().check().expect("good");
+    for threads in 1..=3 {
+        let mut control = FitControl { threads, ..FitControl::default() };
+        assert!(
+            params.fit(&data, &mut control).expect("a fit").to_bytes().expect("bytes") == bytes,
+            "{threads}"
+        );
     }
 }

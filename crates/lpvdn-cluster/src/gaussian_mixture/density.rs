@@ -23,6 +23,8 @@ enum Form {
     Diagonal { means: Matrix<f64>, scales: Matrix<f64> },
     /// Means as they are, and the lower triangle P of each component.
     Full { means: Matrix<f64>, factors: Vec<Matrix<f64>> },
+    /// Pμ of each component as columns × components, and the lower triangle P.
+    Tied { means: Matrix<f64>, factor: Matrix<f64> },
 }
 
 /// ln x by the same code on every platform.
@@ -56,8 +58,24 @@ impl Densities {
                 }
                 Form::Full { means: means.clone(), factors }
             }
+            Covariances::Tied(matrix) => {
+                let factor = cholesky::invert(&cholesky::factor_with_ridge(matrix));
+                let logs: f64 = (0..cols).map(|j| ln(factor.row(j)[j])).sum();
+                constants.iter_mut().for_each(|constant| *constant += logs);
+                let mut places = Matrix::zeros(k, cols);
+                (0..k).for_each(|c| whitened(factor.as_slice(), means.row(c), places.row_mut(c)));
+                Form::Tied { means: Matrix::from_fn(cols, k, |j, c| places.row(c)[j]), factor }
+            }
         };
         Densities { constants, form }
+    }
+
+    /// P, where all components share it.
+    pub(super) fn shared_factor(&self) -> Option<&Matrix<f64>> {
+        match &self.form {
+            Form::Tied { factor, .. } => Some(factor),
+            Form::Diagonal { .. } | Form::Full { .. } => None,
+        }
     }
 
     /// Writes ln γ_c for each component and returns ln p(x) = ln Σ_c π_c N(x | c).
@@ -76,6 +94,11 @@ impl Densities {
                     scratch.difference.iter_mut().zip(pairs).for_each(|(d, (x, m))| *d = x - m);
                     *square = full_square(p.as_slice(), &scratch.difference);
                 }
+            }
+            Form::Tied { means, factor } => {
+                scratch.difference.resize(row.len(), 0.0);
+                whitened(factor.as_slice(), &scratch.row, &mut scratch.difference);
+                squares(&scratch.difference, means.as_slice(), out);
             }
         }
         // A density too small for its logarithm to be finite is as good as this; NaN never leaves.
@@ -111,6 +134,39 @@ kernel! {
                 let d = (x - m) * s;
                 *o = d.fma::<FMA>(d, *o);
             }
+        }
+    }
+}
+
+kernel! {
+    /// out_c ← out_c + Σ_j (x_j − μ_cj)²
+    fn squares<T>(row: &[T], means: &[T], out: &mut [T]) {
+        let k = out.len();
+        for (&x, means) in row.iter().zip(means.chunks_exact(k)) {
+            for (o, &m) in out.iter_mut().zip(means) {
+                *o = (x - m).fma::<FMA>(x - m, *o);
+            }
+        }
+    }
+}
+
+kernel! {
+    /// out = P x of a lower triangle P, four sums at a time so that they vectorise.
+    fn whitened<T>(p: &[T], x: &[T], out: &mut [T]) {
+        for (i, (row, out)) in p.chunks_exact(x.len()).zip(out).enumerate() {
+            let (row_four, row_rest) = row[..=i].as_chunks::<4>();
+            let (x_four, x_rest) = x[..=i].as_chunks::<4>();
+            let mut sums = [T::ZERO; 4];
+            for (r, x) in row_four.iter().zip(x_four) {
+                for l in 0..4 {
+                    sums[l] = r[l].fma::<FMA>(x[l], sums[l]);
+                }
+            }
+            let mut y = (sums[0] + sums[2]) + (sums[1] + sums[3]);
+            for (&r, &x) in row_rest.iter().zip(x_rest) {
+                y = r.fma::<FMA>(x, y);
+            }
+            *out = y;
         }
     }
 }

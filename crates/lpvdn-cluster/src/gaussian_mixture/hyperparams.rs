@@ -22,6 +22,8 @@ pub enum CovarianceType {
     Diagonal,
     /// A whole matrix.
     Full,
+    /// One matrix for all components: clusters of one shape, whatever the scales and correlations of the columns.
+    Tied,
 }
 
 /// Where the mixture starts.
@@ -52,7 +54,7 @@ pub enum Start {
 /// | name | default | purpose | range |
 /// |---|---|---|---|
 /// | `n_components` | — | the number of components | ≥ 1, ≤ rows |
-/// | `covariance_type` | [`Diagonal`](CovarianceType::Diagonal) | the form of the covariances | diagonal, full |
+/// | `covariance_type` | [`Diagonal`](CovarianceType::Diagonal) | the form of the covariances | diagonal, full, tied |
 /// | `n_init` | 1 | starts; the highest log-likelihood wins, then the earliest start | ≥ 1 |
 /// | `max_iter` | 100 | iterations of one start at most | ≥ 1 |
 /// | `tol` | 1e-3 | stop when the mean log-likelihood of a row changes by less | ≥ 0 |

@@ -3,6 +3,10 @@
 //! $$N_c = \sum_i \gamma_{ic}, \quad \pi_c = \frac{N_c}{n}, \quad \mu_c = \frac{1}{N_c}\sum_i \gamma_{ic} x_i,
 //! \quad \Sigma_c = \frac{1}{N_c}\sum_i \gamma_{ic}(x_i - \mu_c)(x_i - \mu_c)^T + \epsilon I$$
 //!
+//! One covariance for all components is the mean of these, $\Sigma = \sum_c \pi_c \Sigma_c$. The responsibilities of a row add up to 1,
+//! so that it is the scatter of all rows around their mean less that of the means of the components: a product for each row, instead of one
+//! for each row and component.
+//!
 //! The covariance takes a second pass, around the new means: a mean of squares minus the square of a
 //! mean would cancel.
 
@@ -34,36 +38,56 @@ pub(super) fn maximise(
     let (counts, means) = weighted_means(data, responsibilities, fallback);
     let total: f64 = counts.iter().sum();
     let weights = counts.iter().map(|c| c / total).collect();
-    let cells = if kind == CovarianceType::Full { k * cols * cols } else { k * cols };
-    let sums = pass(n, cells, |sums, scratch, i| {
+    let cells = match kind {
+        CovarianceType::Diagonal => k * cols,
+        CovarianceType::Full => k * cols * cols,
+        CovarianceType::Tied => cols * cols,
+    };
+    let mut sums = pass(n, cells, |sums, scratch, i| {
         let gammas = responsibilities.row(i);
         scratch.clear();
         scratch.extend(data.row(i).iter().map(|&x| f64::from(x)));
         match kind {
             CovarianceType::Diagonal => add_squares(gammas, scratch, means.as_slice(), sums),
             CovarianceType::Full => add_outer_products(gammas, scratch, means.as_slice(), sums),
+            CovarianceType::Tied => add_outer_product(scratch, fallback, sums),
         }
     });
-    let covariance = |c: usize, cell: f64| cell / counts[c];
-    let variance = |c: usize, cell: f64| (covariance(c, cell) + reg_covar).max(LEAST_VARIANCE);
+    let variance = |mean_square: f64| (mean_square + reg_covar).max(LEAST_VARIANCE);
+    // Of a lower triangle.
+    let symmetric = |cells: &[f64], rows: f64| {
+        Matrix::from_fn(cols, cols, |i, j| match i == j {
+            true => variance(cells[i * cols + i] / rows),
+            false => cells[i.max(j) * cols + i.min(j)] / rows,
+        })
+    };
     let covariances = match kind {
         CovarianceType::Diagonal => {
-            Covariances::Diagonal(Matrix::from_fn(k, cols, |c, j| variance(c, sums[c * cols + j])))
+            Covariances::Diagonal(Matrix::from_fn(k, cols, |c, j| variance(sums[c * cols + j] / counts[c])))
         }
-        CovarianceType::Full => Covariances::Full(
-            sums.chunks_exact(cols * cols)
-                .enumerate()
-                .map(|(c, sums)| {
-                    Matrix::from_fn(cols, cols, |i, j| match i == j {
-                        true => variance(c, sums[i * cols + i]),
-                        // Only the lower triangle is summed.
-                        false => covariance(c, sums[i.max(j) * cols + i.min(j)]),
-                    })
-                })
-                .collect(),
-        ),
+        CovarianceType::Full => {
+            let each = sums.chunks_exact(cols * cols).zip(&counts);
+            Covariances::Full(each.map(|(cells, &rows)| symmetric(cells, rows)).collect())
+        }
+        CovarianceType::Tied => {
+            let between = between(&counts, &means, fallback);
+            sums.iter_mut().zip(between.as_slice()).for_each(|(sum, b)| *sum -= b);
+            Covariances::Tied(symmetric(&sums, total))
+        }
     };
     Parts { weights, means, covariances }
+}
+
+/// The scatter of the means around the middle of all rows: Σ_c N_c (μ_c − m)(μ_c − m)ᵀ.
+fn between(counts: &[f64], means: &Matrix<f64>, middle: &[f64]) -> Matrix<f64> {
+    let mut sums = Matrix::zeros(middle.len(), middle.len());
+    for (&rows, mean) in counts.iter().zip(means.iter_rows()) {
+        let d: Vec<f64> = mean.iter().zip(middle).map(|(mean, m)| mean - m).collect();
+        for (i, left) in d.iter().enumerate() {
+            sums.row_mut(i).iter_mut().zip(&d).for_each(|(sum, right)| *sum += rows * left * right);
+        }
+    }
+    sums
 }
 
 fn weighted_means(data: &Matrix<f32>, gammas: &Matrix<f64>, fallback: &[f64]) -> (Vec<f64>, Matrix<f64>) {
@@ -122,6 +146,19 @@ kernel! {
                 for ((s, &x), &m) in sums.iter_mut().zip(x).zip(means) {
                     *s = (gamma * (x - m)).fma::<FMA>(x - m, *s);
                 }
+            }
+        }
+    }
+}
+
+kernel! {
+    /// The lower triangle of sums ← sums + (x − m)(x − m)ᵀ
+    fn add_outer_product<T>(x: &[T], middle: &[T], sums: &mut [T]) {
+        let d = x.len();
+        for (i, sums) in sums.chunks_exact_mut(d).enumerate() {
+            let left = x[i] - middle[i];
+            for ((s, &x), &m) in sums[..=i].iter_mut().zip(x).zip(middle) {
+                *s = left.fma::<FMA>(x - m, *s);
             }
         }
     }

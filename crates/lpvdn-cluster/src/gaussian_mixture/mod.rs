@@ -1,4 +1,4 @@
-//! Gaussian mixtures with diagonal or full covariances, by expectation–maximisation.
+//! Gaussian mixtures with diagonal, full or shared covariances, by expectation–maximisation.
 //!
 //! $$p(x) = \sum_c \pi_c\, N(x \mid \mu_c, \Sigma_c)$$
 //!
@@ -88,8 +88,12 @@ impl GaussianMixture {
     pub fn variances(&self) -> Option<&Matrix<f64>> {
         match &self.parts.covariances {
             Covariances::Diagonal(variances) => Some(variances),
-            Covariances::Full(_) => None,
+            Covariances::Full(_) | Covariances::Tied(_) => None,
         }
+    }
+    /// The lower triangle P with $P^T P = \Sigma^{-1}$ of covariances that all components share: among P x, clusters are round.
+    pub fn whitening(&self) -> Option<&Matrix<f64>> {
+        self.densities.shared_factor()
     }
     /// The iterations of the start that won; 0 when it was not fitted.
     pub fn iterations(&self) -> usize {
@@ -121,11 +125,12 @@ impl GaussianMixture {
     /// The number of free parameters.
     pub fn free_parameters(&self) -> usize {
         let (k, d) = (self.parts.means.rows(), self.parts.means.cols());
-        let covariance = match self.parts.covariances.kind() {
-            CovarianceType::Diagonal => d,
-            CovarianceType::Full => d * (d + 1) / 2,
+        let covariances = match self.parts.covariances.kind() {
+            CovarianceType::Diagonal => k * d,
+            CovarianceType::Full => k * d * (d + 1) / 2,
+            CovarianceType::Tied => d * (d + 1) / 2,
         };
-        k * (d + covariance) + k - 1
+        k * d + covariances + k - 1
     }
 
     /// The component with the largest responsibility for each row; the first of equals.

@@ -20,6 +20,8 @@ pub enum Covariances {
     Diagonal(Matrix<f64>),
     /// A square matrix for each component.
     Full(Vec<Matrix<f64>>),
+    /// The square matrix of all components.
+    Tied(Matrix<f64>),
 }
 
 impl Covariances {
@@ -28,6 +30,7 @@ impl Covariances {
         match self {
             Covariances::Diagonal(_) => CovarianceType::Diagonal,
             Covariances::Full(_) => CovarianceType::Full,
+            Covariances::Tied(_) => CovarianceType::Tied,
         }
     }
 }
@@ -62,7 +65,11 @@ impl Parts {
                 for m in matrices {
                     shape("covariances", (cols, cols), (m.rows(), m.cols()))?;
                 }
-                matrices.iter().position(|m| !is_symmetric(m) || cholesky::factor(m).is_none())
+                matrices.iter().position(is_no_covariance)
+            }
+            Covariances::Tied(matrix) => {
+                shape("covariances", (cols, cols), (matrix.rows(), matrix.cols()))?;
+                is_no_covariance(matrix).then_some(0)
             }
         };
         bad.map_or(Ok(()), |component| Err(Error::Covariance { component }))
@@ -82,6 +89,10 @@ impl Parts {
 
 fn shape(part: &'static str, expected: (usize, usize), found: (usize, usize)) -> Result<(), Error> {
     if expected == found { Ok(()) } else { Err(Error::Shape { part, expected, found }) }
+}
+
+fn is_no_covariance(m: &Matrix<f64>) -> bool {
+    !is_symmetric(m) || cholesky::factor(m).is_none()
 }
 
 fn is_symmetric(m: &Matrix<f64>) -> bool {

@@ -27,7 +27,7 @@ const VERSION: u32 = 2;
 pub const NUMERICS: u32 = 3;
 
 /// Raised with every change of how codes become clusters. Trainings, which end before that, can still be used.
-pub const CLUSTERING: u32 = 3;
+pub const CLUSTERING: u32 = 4;
 
 /// The program's part in a training: its arithmetic and the instruction-set level.
 pub(crate) fn numerics() -> String {

@@ -57,7 +57,9 @@ impl GraphValidParams {
         let districts = Districts::new((data.rows(), data.source.row_values()), params.district, params.seed);
         let rows = districts.rows(0);
         let Neighborhood { projection, points } = Neighborhood::of(params, &ready, rows, control)?;
-        let Initial { mut partitions, landmarks } = Initial::of(params, &points, rows, control)?;
+        let initial = Initial::of(params, &points, rows, control)?;
+        let projection = initial.projection(&projection);
+        let Initial { mut partitions, landmarks, .. } = initial;
         let origin = ready.origin(control.threads);
         let kept = partitions.kept().way;
         let model = GraphModel { params: params.clone(), projection, landmarks, kept, origin };

@@ -13,7 +13,7 @@ const MOST_NEIGHBORS: usize = 1_000;
 /// Landmarks and components, at most.
 const MOST_LANDMARKS: usize = 1 << 20;
 
-/// Which of the three partitions of the rows becomes the result.
+/// Which of the partitions of the rows becomes the result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PartitionChoice {
@@ -22,6 +22,8 @@ pub enum PartitionChoice {
     Auto,
     /// Leiden's communities of the neighbour graph.
     Leiden,
+    /// Leiden's communities of the graph of a space in which these are round.
+    LeidenWhitened,
     /// K-means.
     #[serde(rename = "kmeans")]
     KMeans,
@@ -35,6 +37,7 @@ impl PartitionChoice {
         match self {
             PartitionChoice::Auto => None,
             PartitionChoice::Leiden => Some(Way::Leiden),
+            PartitionChoice::LeidenWhitened => Some(Way::LeidenWhitened),
             PartitionChoice::KMeans => Some(Way::KMeans),
             PartitionChoice::Mixture => Some(Way::Mixture),
         }
@@ -50,7 +53,7 @@ impl PartitionChoice {
 /// | `neighbors` | 15 | nearest rows that each row is joined to | 1 … 1,000 |
 /// | `projection` | 50 | principal components that rows of more than 64 values are projected to | ≥ 1 |
 /// | `landmarks` | 4,096 | means of rows that stand for the clusters in the model, at most | ≥ 1 |
-/// | `partition` | auto | which of the three partitions becomes the result | auto, leiden, kmeans, mixture |
+/// | `partition` | auto | which of the partitions becomes the result | auto, leiden, leiden-whitened, kmeans, mixture |
 /// | `starts` | 10 | starts of K-means | ≥ 1 |
 /// | `district` | 100,000 | rows that are joined and clustered together, at most; the others are assigned | ≥ 2 K |
 /// | `scale` | by type | how values are scaled | – |

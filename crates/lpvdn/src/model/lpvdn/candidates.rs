@@ -24,7 +24,9 @@ use crate::model::graph::GraphParams;
 use crate::model::graph::choice::{self, Stability, Verdict};
 use crate::model::graph::initial::{Initial, Neighborhood};
 use crate::model::graph::landmarks::{Landmarks, gathered};
-use crate::model::graph::partitions::{self, Partition, PartitionOf, Partitions, Points, Way, agreements};
+use crate::model::graph::partitions::{
+    self, Partition, PartitionOf, Partitions, Points, Search, Way, agreements,
+};
 
 /// Leiden's partition is taken in the place of that of the largest modularity if its stability is larger by this.
 const MORE_STABLE: f64 = 0.05;
@@ -69,7 +71,7 @@ pub(crate) fn graph_params(params: &LpvdnParams) -> GraphParams {
 pub(super) fn by_leiden(params: &LpvdnParams, embedding: &Matrix<f32>) -> Result<Assignment, FitError> {
     let graph = graph_params(params);
     let points = Points::new(embedding.clone(), &graph)?;
-    cells(params, embedding, &partitions::leiden(&points, &graph, &to_the_end)?)
+    cells(params, embedding, &partitions::leiden(&points, &graph, Search::Whole, &to_the_end)?.labels)
 }
 
 /// Cells of o' in the place of a partition of it.
@@ -88,7 +90,8 @@ pub(super) fn chosen(
 ) -> Result<(Assignment, Partitions), FitError> {
     let graph = graph_params(params);
     let points = Points::new(codes.embedding.clone(), &graph)?;
-    let mut ways = vec![(Way::Leiden, partitions::leiden(&points, &graph, &to_the_end)?)];
+    let leiden = partitions::leiden(&points, &graph, Search::Whole, &to_the_end)?;
+    let mut ways = vec![(Way::Leiden, leiden.labels)];
     let k_means = clustering::final_k_means(params, codes.embedding)?;
     ways.push((Way::KMeans, k_means.labels.clone()));
     // Of what is divided by its rows, two partitions of the codes are enough to be compared with.
@@ -99,12 +102,12 @@ pub(super) fn chosen(
     ways.extend(modular.iter().map(|found| (Way::Modularity, found.labels())));
     let Verdict { preferred, stability } = match (signals, &modular) {
         (false, _) => Verdict { preferred: Way::KMeans, stability: None },
-        (true, None) => choice::verdict(&points, &ways, &graph, &to_the_end)?,
+        (true, None) => choice::verdict(&points, &ways, (&graph, leiden.resolution), &to_the_end)?,
         (true, Some(_)) => more_stable(params, codes, &ways)?,
     };
     let assignment = match (signals, preferred, &modular) {
         (false, ..) => Assignment::Rows(Box::new(RowAssignment {
-            projection: start.neighborhood.projection.clone(),
+            projection: initial.projection(&start.neighborhood.projection),
             landmarks: initial.landmarks.clone(),
         })),
         (true, Way::Modularity, Some(found)) => clustering::cells_of(found, codes.embedding),
@@ -146,8 +149,9 @@ fn more_stable(
         let Some((modular, _)) = divided(params, &embedding, &latent)? else {
             return Ok(Verdict { preferred: Way::Modularity, stability: None });
         };
-        let leiden = partitions::leiden(&Points::new(embedding, &graph)?, &graph, &to_the_end)?;
-        let again = [(Way::Modularity, modular.labels()), (Way::Leiden, leiden)];
+        let points = Points::new(embedding, &graph)?;
+        let leiden = partitions::leiden(&points, &graph, Search::Whole, &to_the_end)?;
+        let again = [(Way::Modularity, modular.labels()), (Way::Leiden, leiden.labels)];
         for (way, all) in ways {
             if let Some((_, labels)) = again.iter().find(|(known, _)| known == way) {
                 found.add(*way, share * choice::ari(all, rows, labels));
