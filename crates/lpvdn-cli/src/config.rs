@@ -184,14 +184,12 @@ pub(crate) fn without_foreign(settings: &Settings, keep: impl Fn(&str) -> bool) 
 
 /// Refuses what only LPVDN and VaDE have.
 fn searchless(method: Method, settings: &Settings) -> Result<(), Failure> {
-    let several = settings.restarts.is_some_and(|restarts| restarts != 1);
-    let open = settings.clusters.is_some_and(|clusters| !matches!(clusters, Clusters::Number(_)));
-    let (option, remedy) = match () {
-        () if several => ("--restarts", "leave it out"),
-        () if open => ("a --clusters that is to be chosen", "give a number, or choose --method lpvdn"),
-        () => return Ok(()),
-    };
-    Err(Failure::Usage(format!("{option} is for lpvdn and vade, not for {method}; {remedy}")))
+    match settings.restarts {
+        Some(restarts) if restarts != 1 => {
+            Err(Failure::Usage(format!("--restarts is for lpvdn and vade, not for {method}; leave it out")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Refuses scores on a way that a method does not have.

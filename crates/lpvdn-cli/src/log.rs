@@ -5,6 +5,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use lpvdn::model::lpvdn::{Candidate, Choice, SearchPlan};
+use lpvdn::verdict::NumberChoice;
 use lpvdn::{EpochReport, Evaluation, Event, Phase, Plan};
 use lpvdn_core::file::atomic_replace;
 use serde::Serialize;
@@ -17,6 +18,7 @@ enum Line<'a> {
     Search(&'a SearchPlan),
     Candidate(&'a Candidate),
     Choice(&'a Choice),
+    Number(&'a NumberChoice),
     Plan(&'a Plan),
     Found { phase: Phase, seconds: f64 },
     Resumed { phase: Phase, epoch: usize, step: usize },
@@ -59,6 +61,7 @@ impl Log {
             Event::Searching(plan) => self.defer(&Line::Search(plan))?,
             Event::Tried(candidate) => self.defer(&Line::Candidate(candidate))?,
             Event::Chosen(choice) => self.defer(&Line::Choice(choice))?,
+            Event::NumberChosen(choice) => self.defer(&Line::Number(choice))?,
             Event::Planned(plan) => self.defer(&Line::Plan(plan))?,
             Event::Resumed { phase, epoch, step } => self.go_on(*phase, *epoch, *step)?,
             Event::Phase { .. } => self.start()?,

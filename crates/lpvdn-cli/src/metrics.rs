@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use lpvdn::model::graph::{PartitionOf, Partitions};
 use lpvdn::model::lpvdn::{Choice, Quality};
-use lpvdn::verdict::{Structure, Verdict};
+use lpvdn::verdict::{NumberChoice, Structure, Verdict};
 use lpvdn::{EpochReport, Evaluation, Fitted, Method, Model, Phase};
 use lpvdn_cluster::ExternalScores;
 use lpvdn_core::Dataset;
@@ -53,6 +53,9 @@ pub(crate) struct Metrics {
     /// Whether the clusters are more than what data of this shape would always give.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) verdict: Option<Verdict>,
+    /// How the number of clusters was chosen, where that was left open.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) number: Option<NumberChoice>,
     /// What the model was chosen from.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) search: Option<Choice>,
@@ -209,6 +212,7 @@ pub(crate) struct Circumstances {
     pub(crate) warnings: Vec<String>,
     pub(crate) out: PathBuf,
     pub(crate) choice: Option<Choice>,
+    pub(crate) number: Option<NumberChoice>,
 }
 
 impl Report {
@@ -243,6 +247,7 @@ impl Report {
                 .map(|found| PartitionsReport::of(found, data))
                 .transpose()?,
             verdict: fitted.verdict.clone(),
+            number: run.number,
             search: run.choice,
             warnings: run.warnings,
             out: run.out,
@@ -284,6 +289,9 @@ impl Report {
         if let Some(choice) = &m.search {
             writeln!(out, "chosen    {}", chosen(choice))?;
         }
+        if let Some(number) = &m.number {
+            writeln!(out, "chosen    {}", chosen_number(number))?;
+        }
         if let Some(verdict) = &m.verdict {
             verdict_lines(verdict).iter().try_for_each(|line| writeln!(out, "{line}"))?;
         }
@@ -321,6 +329,20 @@ impl Report {
         let mut commands = next.lines();
         writeln!(out, "next      {}", commands.next().unwrap_or_default())?;
         commands.try_for_each(|command| writeln!(out, "{command}"))
+    }
+}
+
+/// How the number of clusters was chosen.
+fn chosen_number(number: &NumberChoice) -> String {
+    let points = || number.curves.iter().flat_map(|curve| &curve.points).map(|point| point.clusters);
+    let (from, to) = (points().min().unwrap_or_default(), points().max().unwrap_or_default());
+    let (clusters, way) = (console::plural(number.clusters, "cluster"), number.way.title());
+    match number.supported {
+        true => format!("{clusters} of {from} to {to}: the most that halves of the rows agree on, by {way}"),
+        false => format!(
+            "no number of clusters from {from} to {to} is more stable than in data without clusters; {} is as good as any",
+            number.clusters
+        ),
     }
 }
 

@@ -17,8 +17,8 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use lpvdn::{Fitted, Model};
-use lpvdn_core::file::{can_write_in, is_temporary, remove_abandoned};
 use lpvdn_core::Dataset;
+use lpvdn_core::file::{can_write_in, is_temporary, remove_abandoned};
 use lpvdn_data::{atomic_replace, write_npy_header, write_npy_values};
 
 pub(crate) use labels::{LabelColumns, LabelRows};

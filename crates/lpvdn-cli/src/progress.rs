@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lpvdn::model::graph::Partitions;
 use lpvdn::model::lpvdn::hyperparams::Budget;
 use lpvdn::model::lpvdn::{Candidate, Choice, CurvePoint, Quality, SearchPlan};
+use lpvdn::verdict::{NumberChoice, NumberPoint};
 use lpvdn::{EpochReport, Evaluation, Event, Method, Phase, Plan};
 use lpvdn_core::view::Unknown;
 
@@ -99,6 +100,7 @@ impl Progress {
                 self.line(&candidate_line(candidate));
             }
             Event::Chosen(choice) => choice_lines(choice).iter().for_each(|line| self.line(line)),
+            Event::NumberChosen(choice) => number_lines(choice).iter().for_each(|line| self.line(line)),
             Event::Planned(plan) if self.shown => self.training(&plan.budget, ""),
             Event::Planned(plan) => self.plan(plan),
             Event::Viewed { view, unknown } => {
@@ -355,6 +357,26 @@ fn choice_lines(choice: &Choice) -> Vec<String> {
         let candidate =
             |c: &Candidate| row(c.seed.to_string(), &c.quality, c.agreement, c.seed == choice.seed);
         lines.extend(choice.candidates.iter().map(candidate));
+    }
+    lines
+}
+
+/// The stability of each number of clusters in each way, beyond that of data without clusters.
+fn number_lines(choice: &NumberChoice) -> Vec<String> {
+    let width = 24;
+    let heads = choice.curves.iter().map(|curve| format!("{:>width$}", curve.way.title()));
+    let mut lines = vec![
+        "clusters: agreement of halves (ARI), and beyond that of data without clusters".to_owned(),
+        format!("{:>10}{}", "clusters", heads.collect::<String>()),
+    ];
+    let Some(first) = choice.curves.first() else { return lines };
+    for (i, point) in first.points.iter().enumerate() {
+        let cell = |p: &NumberPoint| {
+            format!("{:>width$}", format!("{:.2} {:+.2} ± {:.2}", p.stability, p.excess, p.error))
+        };
+        let cells = choice.curves.iter().map(|curve| curve.points.get(i).map_or(String::new(), cell));
+        let mark = if point.clusters == choice.clusters { "  chosen" } else { "" };
+        lines.push(format!("{:>10}{}{mark}", point.clusters, cells.collect::<String>()));
     }
     lines
 }

@@ -3,12 +3,15 @@
 mod ending;
 mod start;
 
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use lpvdn::model::graph::GraphParams;
 use lpvdn::model::lpvdn::{Choice, Found, Search};
 use lpvdn::train::control::CheckpointPolicy;
+use lpvdn::verdict::NumberChoice;
 use lpvdn::{Event, FitControl, FitError, Fitted, Method, Model, Plan, RunStore, ValidEstimator};
 use lpvdn_core::Dataset;
 use lpvdn_data::reading::{Content as ColumnContent, TableColumn};
@@ -124,6 +127,8 @@ struct Run {
     notes: Vec<String>,
     clusters_by_classes: bool,
     search: Option<Search>,
+    /// The numbers of clusters to choose from before the fit, of methods that are not searched.
+    numbers: Option<RangeInclusive<usize>>,
     /// Whether there is something to go on from.
     goes_on: bool,
     shown: Shown,
@@ -151,6 +156,9 @@ impl Run {
         let restarts = settings.restarts.unwrap_or(1);
         let search = Search { restarts, clusters: range };
         search.check().map_err(|e| Failure::Usage(e.to_string()))?;
+        let is_searched = matches!(params, ValidEstimator::Lpvdn(_));
+        let numbers = search.clusters.clone().filter(|_| !is_searched);
+        let search = Search { clusters: search.clusters.filter(|_| is_searched), ..search };
         let search = (restarts != 1 || search.clusters.is_some()).then_some(search);
         let goes_on = settings.resume && folder.holds_state();
         Ok(Run {
@@ -163,6 +171,7 @@ impl Run {
             notes: advice::notes(&notes).into_iter().chain(Filled::line(&missing)).collect(),
             clusters_by_classes,
             search,
+            numbers,
             goes_on,
             shown,
             texts,
@@ -218,7 +227,8 @@ impl Run {
             discard_if(begun, folder);
             return Err(failure);
         }
-        let (mut fitted, choice) = outcome.map_err(|e| give_up(e, folder, begun, self.goes_on))?;
+        let Outcome { mut fitted, choice, number } =
+            outcome.map_err(|e| give_up(e, folder, begun, self.goes_on))?;
         if let Some(reading) = &self.reading {
             let words = serde_json::to_value(reading);
             fitted.model.set_reading(words.map_err(|e| Failure::writing("the model", e.into()))?);
@@ -229,7 +239,7 @@ impl Run {
         }
         let confidences = fitted.confidences_of(&fitted.embedding, &fitted.labels);
         let out = folder.path().to_owned();
-        let run = Circumstances { threads, warnings: log.warnings, out, choice };
+        let run = Circumstances { threads, warnings: log.warnings, out, choice, number };
         let report = Report::new(&fitted, &self.data, run)?;
         folder.finish(&fitted, &confidences, &self.data, &report)?;
         // With the results in one step; without it, they are whole all the same.
@@ -261,7 +271,7 @@ impl Run {
         explore::write_for(subject, folder.run(), folder.path())
     }
 
-    fn train(&self, session: &mut Session<'_>) -> Result<(Fitted<Model>, Option<Choice>), FitError> {
+    fn train(&self, session: &mut Session<'_>) -> Result<Outcome, FitError> {
         let mut policy = CheckpointPolicy::new(session.folder.checkpoint());
         policy.resume = self.goes_on;
         if let Some(every) = self.settings.checkpoint_every {
@@ -279,7 +289,9 @@ impl Run {
             store: store.map(RunStore::at),
             evaluate_every: self.settings.evaluate_every.unwrap_or(0),
         };
-        let (mut fitted, choice) = match (&self.search, &self.params) {
+        let number = self.number(&mut control)?;
+        let chosen = number.as_ref().map(|number| self.with_clusters(number.clusters)).transpose()?;
+        let (mut fitted, choice) = match (&self.search, chosen.as_ref().unwrap_or(&self.params)) {
             (Some(search), ValidEstimator::Lpvdn(params)) => params
                 .search(&self.data, search, &mut control)
                 .map(|Found { fitted, choice }| (fitted.into_any(), Some(choice))),
@@ -288,7 +300,26 @@ impl Run {
         if self.settings.verdict != Some(VerdictChoice::None) {
             judge(&mut fitted, &self.data, &mut control)?;
         }
-        Ok((fitted, choice))
+        Ok(Outcome { fitted, choice, number })
+    }
+
+    /// The number of clusters, where one is to be chosen before the fit.
+    fn number(&self, control: &mut FitControl<'_>) -> Result<Option<NumberChoice>, FitError> {
+        let Some(range) = self.numbers.clone() else { return Ok(None) };
+        let usual = GraphParams::of_recipe(self.settings.recipe.unwrap_or_default(), *range.end());
+        let params = GraphParams {
+            seed: self.settings.seed.unwrap_or(0),
+            scale: self.settings.scale.unwrap_or(usual.scale),
+            components: self.settings.components,
+            ..usual
+        };
+        NumberChoice::choose(&self.data, range, &params, control).map(Some)
+    }
+
+    /// The parameters of the method with so many clusters.
+    fn with_clusters(&self, clusters: usize) -> Result<ValidEstimator, FitError> {
+        config::estimator(&self.settings, clusters)
+            .map_err(|failure| FitError::Clustering(failure.into_sentence()))
     }
 
     /// A search that is stopped keeps its finished candidates, wherever the user keeps trainings or not.
@@ -311,6 +342,13 @@ fn judge(fitted: &mut Fitted<Model>, data: &Dataset, control: &mut FitControl<'_
         }
         other => other,
     }
+}
+
+/// What came of a fit.
+struct Outcome {
+    fitted: Fitted<Model>,
+    choice: Option<Choice>,
+    number: Option<NumberChoice>,
 }
 
 /// A run while it happens.

@@ -262,7 +262,10 @@ impl<'a> Queue<'a> {
         };
         let fitted = wanted.params.fit(self.data, &mut control);
         progress.end();
-        Ok((fitted?, Circumstances { threads, warnings, out: self.out.to_owned(), choice: None }))
+        Ok((
+            fitted?,
+            Circumstances { threads, warnings, out: self.out.to_owned(), choice: None, number: None },
+        ))
     }
 
     fn headline(&self, wanted: &Wanted) -> Headline {

@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::model::graph::Partitions;
 use crate::model::lpvdn::hyperparams::Budget;
 use crate::model::lpvdn::search::{Candidate, Choice, SearchPlan};
+use crate::verdict::NumberChoice;
 
 /// The parts of a fit that take time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, serde::Deserialize)]
@@ -189,6 +190,8 @@ pub enum Event<'a> {
     Tried(&'a Candidate),
     /// The candidates were compared.
     Chosen(&'a Choice),
+    /// The number of clusters was chosen.
+    NumberChosen(&'a NumberChoice),
     /// The fit is about to start.
     Planned(&'a Plan),
     /// How rows are seen, by the type of their columns.

@@ -21,8 +21,8 @@ use crate::train::control::FitControl;
 use crate::train::events::Event;
 
 /// Rows that are looked at, at most; and so many for each cluster where there are many clusters.
-const ROWS: usize = 2_000;
-const ROWS_EACH: usize = 40;
+pub(super) const ROWS: usize = 2_000;
+pub(super) const ROWS_EACH: usize = 40;
 /// Rows of short trainings, at most.
 const TRAINED_ROWS: usize = 4_000;
 /// Halvings of the rows.
@@ -210,7 +210,7 @@ fn halvings_of_nulls(way: Way) -> u32 {
 }
 
 /// `count` jobs on all threads, and what came of them in their order.
-fn together<T: Send>(
+pub(super) fn together<T: Send>(
     count: u32,
     job: impl Fn(u32) -> Result<T, FitError> + Sync + Send,
 ) -> Result<Vec<T>, FitError> {

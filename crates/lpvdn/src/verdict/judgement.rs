@@ -60,7 +60,7 @@ impl NullStability {
     }
 
     /// Whether halves agree more than those of this null.
-    fn is_exceeded_by(&self, stability: f64) -> bool {
+    pub(super) fn is_exceeded_by(&self, stability: f64) -> bool {
         let spread = DEVIATIONS * self.deviation.max(LEAST_DEVIATION);
         stability > self.mean + spread.max(LEAST_EXCESS * (1.0 - self.mean))
     }

@@ -16,6 +16,7 @@
 //! | `refits`, `short` | partitions of halves, without training and by short trainings |
 //! | `stability` | which clusters and rows they find again |
 //! | `confidence` | from a row's margin to the share of refits that keep it, for every row |
+//! | `number` | how many clusters there are |
 //! | `judgement` | from figures to words |
 //! | `algorithm` | all of it in its order |
 
@@ -24,9 +25,11 @@ mod blocks;
 pub(crate) mod confidence;
 mod judgement;
 mod nulls;
+mod number;
 mod refits;
 mod sample;
 mod short;
 mod stability;
 
 pub use judgement::{NullStability, Structure, Verdict};
+pub use number::{NumberChoice, NumberCurve, NumberPoint};

@@ -1,13 +1,14 @@
 //! The same rows divided again, from random halves of them.
 
 use lpvdn_cluster::leiden::LeidenError;
-use lpvdn_cluster::{KMeans, LeidenK, Neighbors, metrics};
+use lpvdn_cluster::{LeidenK, Neighbors, metrics};
 use lpvdn_core::{Matrix, StreamKey};
 
 use crate::error::FitError;
 use crate::model::graph::GraphParams;
 use crate::model::graph::landmarks::gathered;
 use crate::model::graph::partitions::{self, Points, Way, clustering};
+use crate::model::graph::whitening::Whitened;
 
 /// Neighbours that vote for the cluster of a row that a refit has not seen.
 const VOTERS: usize = 5;
@@ -25,6 +26,62 @@ pub(super) struct Refit<'a> {
 /// The clusters of all rows by each of the two halves of a halving.
 pub(super) type Halving = [Vec<u32>; 2];
 
+/// Some of the rows, ready to be divided in several ways, and the way from there to all rows.
+struct Part {
+    points: Points,
+    /// For each of all rows its place in the part, or those of the rows of the part that vote for it.
+    voters: Vec<Vec<u32>>,
+}
+
+impl Part {
+    fn of(places: &Matrix<f32>, rows: &[u32], params: &GraphParams) -> Result<Part, FitError> {
+        let points = Points::new(gathered(places, rows), params)?;
+        let mut voters = vec![Vec::new(); places.rows()];
+        rows.iter().zip(0..).for_each(|(&row, at)| voters[row as usize] = vec![at]);
+        let others: Vec<u32> =
+            (0..places.rows() as u32).filter(|&row| voters[row as usize].is_empty()).collect();
+        let count = VOTERS.min(rows.len());
+        let nearest = Neighbors::of(&gathered(places, &others), &points.places, count).map_err(clustering)?;
+        for (&row, nearest) in others.iter().zip(nearest.indices.iter_rows()) {
+            voters[row as usize] = nearest.to_vec();
+        }
+        Ok(Part { points, voters })
+    }
+
+    /// Its partition, extended to all rows.
+    fn divided(&self, refit: &Refit<'_>, seed: u64) -> Result<Vec<u32>, FitError> {
+        let found = refit.divided(&self.points, seed)?;
+        let vote = |voters: &Vec<u32>| winner(voters.iter().map(|&at| found[at as usize]));
+        Ok(self.voters.iter().map(vote).collect())
+    }
+}
+
+/// The two halves of some rows.
+pub(super) struct Halves {
+    parts: [Part; 2],
+    seed: u64,
+}
+
+impl Halves {
+    /// Of a random halving.
+    pub(super) fn of(
+        places: &Matrix<f32>,
+        params: &GraphParams,
+        stream: StreamKey,
+    ) -> Result<Halves, FitError> {
+        let order = shuffled(places.rows(), stream);
+        let (first, second) = order.split_at(order.len() / 2);
+        let parts = [Part::of(places, first, params)?, Part::of(places, second, params)?];
+        Ok(Halves { parts, seed: params.seed.wrapping_add(1 + 2 * stream.step) })
+    }
+
+    /// The clusters of all rows by each of the two.
+    pub(super) fn divided(&self, refit: &Refit<'_>) -> Result<Halving, FitError> {
+        let [first, second] = &self.parts;
+        Ok([first.divided(refit, self.seed)?, second.divided(refit, self.seed.wrapping_add(1))?])
+    }
+}
+
 impl Refit<'_> {
     /// The clusters of all rows by a random part of them.
     pub(super) fn subsample(
@@ -34,60 +91,39 @@ impl Refit<'_> {
         stream: StreamKey,
     ) -> Result<Vec<u32>, FitError> {
         let rows = shuffled(places.rows(), stream);
-        self.extended(places, &rows[..part], self.params.seed.wrapping_add(101 + stream.step))
+        let part = Part::of(places, &rows[..part], self.params)?;
+        part.divided(self, self.params.seed.wrapping_add(101 + stream.step))
     }
 
     /// Divides both halves of a random halving, and extends each partition to all rows.
     pub(super) fn halving(&self, places: &Matrix<f32>, stream: StreamKey) -> Result<Halving, FitError> {
-        let order = shuffled(places.rows(), stream);
-        let (first, second) = order.split_at(order.len() / 2);
-        let seed = |half: u64| self.params.seed.wrapping_add(1 + 2 * stream.step + half);
-        Ok([self.extended(places, first, seed(0))?, self.extended(places, second, seed(1))?])
-    }
-
-    /// Divides some of the rows, and extends their partition to all.
-    pub(super) fn extended(
-        &self,
-        places: &Matrix<f32>,
-        half: &[u32],
-        seed: u64,
-    ) -> Result<Vec<u32>, FitError> {
-        let part = gathered(places, half);
-        let found = self.divided(&part, seed)?;
-        let mut is_in = vec![None; places.rows()];
-        half.iter().zip(&found).for_each(|(&row, &label)| is_in[row as usize] = Some(label));
-        let others: Vec<u32> =
-            (0..places.rows() as u32).filter(|&row| is_in[row as usize].is_none()).collect();
-        let voters = VOTERS.min(half.len());
-        let nearest = Neighbors::of(&gathered(places, &others), &part, voters).map_err(clustering)?;
-        for (&row, voters) in others.iter().zip(nearest.indices.iter_rows()) {
-            is_in[row as usize] = Some(winner(voters.iter().map(|&at| found[at as usize])));
-        }
-        Ok(is_in.into_iter().map(Option::unwrap_or_default).collect())
+        Halves::of(places, self.params, stream)?.divided(self)
     }
 
     /// The partition of some places.
-    fn divided(&self, places: &Matrix<f32>, seed: u64) -> Result<Vec<u32>, FitError> {
+    fn divided(&self, points: &Points, seed: u64) -> Result<Vec<u32>, FitError> {
         let params = GraphParams { seed, ..self.params.clone() };
         match self.way {
-            Way::KMeans | Way::Mixture => {
-                let k_means = KMeans::params(params.clusters).n_init(params.starts).seed(seed);
-                let found = k_means.fit(places).map_err(clustering)?.labels;
-                match self.way {
-                    Way::Mixture => Ok(partitions::mixture(places, &params, &found).unwrap_or(found)),
-                    _ => Ok(found),
-                }
+            Way::KMeans => Ok(partitions::k_means(points, &params)?.labels),
+            Way::Mixture => {
+                let start = partitions::k_means(points, &params)?.labels;
+                Ok(partitions::mixture(&points.places, &params, &start).unwrap_or(start))
             }
-            Way::Leiden | Way::Modularity => {
-                let points = Points::new(places.clone(), &params)?;
-                let leiden = LeidenK::params(params.clusters).seed(seed).max_runs(RESOLUTIONS);
-                match leiden.fit_unless(&points.graph, Some(&points.places), self.stopped) {
-                    Ok(found) => Ok(found.labels),
-                    Err(LeidenError::Interrupted) => Err(FitError::Interrupted { checkpoint: None }),
-                    Err(error) => Err(clustering(error)),
-                }
+            Way::Leiden | Way::Modularity => Ok(self.leiden(points, &params)?.labels),
+            Way::LeidenWhitened => {
+                let LeidenK { labels, resolution, .. } = self.leiden(points, &params)?;
+                let second = Whitened::of(points, (&labels, resolution), &params, self.stopped)?;
+                Ok(second.map_or(labels, |second| second.labels))
             }
         }
+    }
+
+    fn leiden(&self, points: &Points, params: &GraphParams) -> Result<LeidenK, FitError> {
+        let leiden = LeidenK::params(params.clusters).seed(params.seed).max_runs(RESOLUTIONS);
+        leiden.fit_unless(&points.graph, Some(&points.places), self.stopped).map_err(|error| match error {
+            LeidenError::Interrupted => FitError::Interrupted { checkpoint: None },
+            error => clustering(error),
+        })
     }
 }
 

@@ -135,7 +135,7 @@ impl GraphParams {
     }
 
     /// What they ask of the data.
-    pub(super) fn wanted(&self) -> Wanted {
+    pub(crate) fn wanted(&self) -> Wanted {
         Wanted { clusters: self.clusters, scale: self.scale, components: self.components }
     }
 }

@@ -1,0 +1,212 @@
+//! How many clusters there are: the number at which halves of the rows agree most beyond what they would without clusters.
+//!
+//! Stability alone prefers few clusters: any cloud is cut into two halves in much the same way. So for each number, and for K-means and
+//! Leiden, the stability of the rows is compared with that of the more stable null at the same number (`nulls`). What is left, the excess, has
+//! a peak where the clusters are. Of the way with the higher peak, the largest number within one standard error of it is chosen: a
+//! division into parts of clusters loses its excess, while one that joins clusters may keep it.
+
+use std::ops::RangeInclusive;
+use std::sync::atomic::Ordering;
+
+use lpvdn_core::{Dataset, Matrix, Pool, StreamKey};
+use serde::{Deserialize, Serialize};
+
+use super::algorithm::{ROWS, ROWS_EACH, together};
+use super::judgement::NullStability;
+use super::nulls::{Gaussian, permuted};
+use super::refits::{Halves, Refit, agreement};
+use super::sample::{Sample, drawn};
+use crate::error::{DataProblem, FitError};
+use crate::model::examine::Ready;
+use crate::model::graph::{GraphParams, Way};
+use crate::train::control::FitControl;
+use crate::train::events::Event;
+
+/// Halvings of the rows.
+const HALVINGS: u32 = 6;
+/// Data sets of each null, each halved once.
+const REPLICATES: u32 = 5;
+/// What is compared.
+const WAYS: [Way; 2] = [Way::KMeans, Way::Leiden];
+
+/// How stable a number of clusters is.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NumberPoint {
+    /// K
+    pub clusters: usize,
+    /// The mean ARI between partitions of disjoint halves of the rows.
+    pub stability: f64,
+    /// The same of the more stable null.
+    pub null: f64,
+    /// The first less the second.
+    pub excess: f64,
+    /// The standard error of that.
+    pub error: f64,
+    /// Whether it is more than chance.
+    pub supported: bool,
+}
+
+/// The points of one way to divide rows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NumberCurve {
+    /// How the rows were divided.
+    pub way: Way,
+    /// By the number of clusters.
+    pub points: Vec<NumberPoint>,
+}
+
+impl NumberCurve {
+    fn peak(&self) -> Option<&NumberPoint> {
+        self.points.iter().max_by(|a, b| a.excess.total_cmp(&b.excess).then(b.clusters.cmp(&a.clusters)))
+    }
+
+    /// The largest number whose excess is within one standard error of the peak.
+    fn chosen(&self) -> Option<&NumberPoint> {
+        let peak = self.peak()?;
+        self.points.iter().rfind(|point| point.excess >= peak.excess - peak.error)
+    }
+}
+
+/// The number that was chosen, and what it was chosen from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NumberChoice {
+    /// K
+    pub clusters: usize,
+    /// The way whose curve decided.
+    pub way: Way,
+    /// Whether any number is more stable than in data without clusters. If not, the number that was chosen means nothing.
+    pub supported: bool,
+    /// The curves of all ways.
+    pub curves: Vec<NumberCurve>,
+    /// The rows that were looked at: all, or a sample.
+    pub rows: usize,
+}
+
+impl NumberChoice {
+    fn of(curves: Vec<NumberCurve>, rows: usize) -> Option<NumberChoice> {
+        let supported = curves.iter().any(|curve| curve.points.iter().any(|point| point.supported));
+        let height = |curve: &&NumberCurve| curve.peak().map_or(f64::NEG_INFINITY, |peak| peak.excess);
+        let best = curves.iter().max_by(|a, b| height(a).total_cmp(&height(b)))?;
+        let (clusters, way) = (best.chosen()?.clusters, best.way);
+        Some(NumberChoice { clusters, way, supported, curves, rows })
+    }
+
+    /// Chooses among the numbers of a range. `params` say how rows are seen and divided; their number of clusters does not count.
+    ///
+    /// # Errors
+    /// Data that cannot be clustered, an interruption.
+    pub fn choose(
+        data: &Dataset,
+        range: RangeInclusive<usize>,
+        params: &GraphParams,
+        control: &mut FitControl<'_>,
+    ) -> Result<NumberChoice, FitError> {
+        let pool = Pool::new(control.threads).map_err(FitError::Threads)?;
+        let choice = pool.run(|| chosen_in_pool(data, range, params, control))?;
+        control.say(&Event::NumberChosen(&choice));
+        Ok(choice)
+    }
+}
+
+fn chosen_in_pool(
+    data: &Dataset,
+    range: RangeInclusive<usize>,
+    params: &GraphParams,
+    control: &mut FitControl<'_>,
+) -> Result<NumberChoice, FitError> {
+    let params = GraphParams { clusters: *range.end(), ..params.clone() };
+    let origin = Ready::of(data, params.wanted(), control)?.origin(control.threads);
+    control.say(&Event::Working("comparing numbers of clusters with those of data without any"));
+    let rows = drawn(data.rows(), ROWS.max(ROWS_EACH * params.clusters), params.seed);
+    let sample = Sample::of(&origin, data, &rows, (params.projection, params.components))?;
+    let places = sample.places(sample.rows.clone())?;
+    let gaussian = Gaussian::of(&places, sample.length_of(&places));
+    let stop = control.stop;
+    let stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+    let fewest = *range.start();
+    let numbers: Vec<usize> = range.filter(|k| 2 * k <= rows.len() / 2).collect();
+    let halved = StreamKey::new(params.seed, "halvings for a number");
+    // The stability of every way and number, in this order, by one halving.
+    let one = |places: &Matrix<f32>, (kind, set): (u32, u32)| -> Result<Vec<f64>, FitError> {
+        let halves = Halves::of(places, &params, halved.at(kind, set, 0))?;
+        let mut found = Vec::new();
+        for way in WAYS {
+            for &clusters in &numbers {
+                let params = GraphParams { clusters, ..params.clone() };
+                let halving = halves.divided(&Refit { way, params: &params, stopped: &stopped });
+                found.push(halving.map(|halving| agreement(&halving))?);
+            }
+        }
+        Ok(found)
+    };
+    let null = |kind: u32, set: u32| {
+        let stream = StreamKey::new(params.seed, "null for a number").at(kind, set, 0);
+        let places = match kind {
+            0 => sample.places(permuted(&sample.rows, &sample.blocks, stream))?,
+            _ => gaussian.draw(rows.len(), stream),
+        };
+        one(&places, (1 + kind, set))
+    };
+    let real = together(HALVINGS, |set| one(&places, (0, set)))?;
+    let nulls = [together(REPLICATES, |set| null(0, set))?, together(REPLICATES, |set| null(1, set))?];
+    let curve = |(place, way): (usize, Way)| NumberCurve {
+        way,
+        points: numbers
+            .iter()
+            .enumerate()
+            .map(|(i, &clusters)| point(clusters, place * numbers.len() + i, &real, &nulls))
+            .collect(),
+    };
+    let curves = WAYS.into_iter().enumerate().map(curve).collect();
+    let (name, rows_of_data) = (data.name.clone(), data.rows());
+    NumberChoice::of(curves, rows.len())
+        .ok_or_else(|| DataProblem::TooFewRows { name, rows: rows_of_data, clusters: fewest }.into())
+}
+
+/// What the halvings say of one number in one way, which stand at `at`.
+fn point(clusters: usize, at: usize, real: &[Vec<f64>], nulls: &[Vec<Vec<f64>>; 2]) -> NumberPoint {
+    let of = |sets: &[Vec<f64>]| NullStability::of(&sets.iter().map(|set| set[at]).collect::<Vec<f64>>());
+    let (own, [permuted, gaussian]) = (of(real), [of(&nulls[0]), of(&nulls[1])]);
+    let null = if gaussian.mean > permuted.mean { gaussian } else { permuted };
+    let variance = |stability: NullStability| stability.deviation.powi(2) / stability.replicates as f64;
+    NumberPoint {
+        clusters,
+        stability: own.mean,
+        null: null.mean,
+        excess: own.mean - null.mean,
+        error: (variance(own) + variance(null)).sqrt(),
+        supported: permuted.is_exceeded_by(own.mean) && gaussian.is_exceeded_by(own.mean),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn curve(way: Way, points: &[(usize, f64, f64)]) -> NumberCurve {
+        let point = |&(clusters, excess, error): &(usize, f64, f64)| NumberPoint {
+            clusters,
+            stability: excess,
+            null: 0.0,
+            excess,
+            error,
+            supported: excess > 0.1,
+        };
+        NumberCurve { way, points: points.iter().map(point).collect() }
+    }
+
+    #[test]
+    fn the_largest_number_within_an_error_of_the_higher_peak_is_chosen() {
+        let k_means = curve(Way::KMeans, &[(2, 0.3, 0.05), (3, 0.5, 0.05), (4, 0.1, 0.05)]);
+        let leiden = curve(Way::Leiden, &[(2, 0.2, 0.05), (3, 0.6, 0.05), (4, 0.57, 0.05), (5, 0.5, 0.05)]);
+        let found = NumberChoice::of(vec![k_means, leiden], 100).expect("a choice");
+        assert_eq!((found.clusters, found.way, found.supported), (4, Way::Leiden, true));
+    }
+
+    #[test]
+    fn where_no_number_is_more_than_chance_none_is_supported() {
+        let flat = curve(Way::KMeans, &[(2, 0.01, 0.05), (3, 0.02, 0.05), (4, -0.3, 0.05)]);
+        assert!(!NumberChoice::of(vec![flat], 100).expect("a choice").supported);
+        assert!(NumberChoice::of(vec![curve(Way::KMeans, &[])], 3).is_none());
+    }
+}
