@@ -2,8 +2,8 @@
 //!
 //! Stability alone prefers few clusters: any cloud is cut into two halves in much the same way. So for each number, and for K-means and
 //! Leiden, the stability of the rows is compared with that of the more stable null at the same number (`nulls`). What is left, the excess, has
-//! a peak where the clusters are. Of the way with the higher peak, the largest number within one standard error of it is chosen: a
-//! division into parts of clusters loses its excess, while one that joins clusters may keep it.
+//! a peak where the clusters are (less its standard error: two halves of few clusters may agree by chance). Of the way with the higher peak, the
+//! largest number within one standard error of it is chosen: a division into parts of clusters loses its excess, while one that joins clusters may keep it.
 
 use std::ops::RangeInclusive;
 use std::sync::atomic::Ordering;
@@ -46,6 +46,13 @@ pub struct NumberPoint {
     pub supported: bool,
 }
 
+impl NumberPoint {
+    /// The excess that is nearly certain. A number whose halves agree now and then is none to rely on.
+    fn least(&self) -> f64 {
+        self.excess - self.error
+    }
+}
+
 /// The points of one way to divide rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NumberCurve {
@@ -56,14 +63,15 @@ pub struct NumberCurve {
 }
 
 impl NumberCurve {
+    /// The number whose excess is the highest for certain: less its standard error.
     fn peak(&self) -> Option<&NumberPoint> {
-        self.points.iter().max_by(|a, b| a.excess.total_cmp(&b.excess).then(b.clusters.cmp(&a.clusters)))
+        self.points.iter().max_by(|a, b| a.least().total_cmp(&b.least()).then(b.clusters.cmp(&a.clusters)))
     }
 
     /// The largest number whose excess is within one standard error of the peak.
     fn chosen(&self) -> Option<&NumberPoint> {
         let peak = self.peak()?;
-        self.points.iter().rfind(|point| point.excess >= peak.excess - peak.error)
+        self.points.iter().rfind(|point| point.excess >= peak.least())
     }
 }
 
@@ -85,7 +93,7 @@ pub struct NumberChoice {
 impl NumberChoice {
     fn of(curves: Vec<NumberCurve>, rows: usize) -> Option<NumberChoice> {
         let supported = curves.iter().any(|curve| curve.points.iter().any(|point| point.supported));
-        let height = |curve: &&NumberCurve| curve.peak().map_or(f64::NEG_INFINITY, |peak| peak.excess);
+        let height = |curve: &&NumberCurve| curve.peak().map_or(f64::NEG_INFINITY, NumberPoint::least);
         let best = curves.iter().max_by(|a, b| height(a).total_cmp(&height(b)))?;
         let (clusters, way) = (best.chosen()?.clusters, best.way);
         Some(NumberChoice { clusters, way, supported, curves, rows })
@@ -201,6 +209,13 @@ mod tests {
         let leiden = curve(Way::Leiden, &[(2, 0.2, 0.05), (3, 0.6, 0.05), (4, 0.57, 0.05), (5, 0.5, 0.05)]);
         let found = NumberChoice::of(vec![k_means, leiden], 100).expect("a choice");
         assert_eq!((found.clusters, found.way, found.supported), (4, Way::Leiden, true));
+    }
+
+    #[test]
+    fn a_peak_that_is_a_matter_of_chance_does_not_count() {
+        let leiden =
+            curve(Way::Leiden, &[(5, 0.78, 0.1), (11, 0.77, 0.01), (12, 0.765, 0.01), (15, 0.69, 0.02)]);
+        assert_eq!(NumberChoice::of(vec![leiden], 100).expect("a choice").clusters, 12);
     }
 
     #[test]
