@@ -113,6 +113,15 @@ pub(crate) fn estimator(settings: &Settings, clusters: usize) -> Result<ValidEst
              class-start = \"graph\" in a --config file"
         )));
     }
+    if method == Method::ClusterGan
+        && methods::starts_from_rows(settings)
+        && let Some(key) = given.keys().find(|key| methods::OF_GUIDE.contains(&key.as_str()))
+    {
+        return Err(Failure::Usage(format!(
+            "{key} has no effect where the classes of clustergan start from the rows; leave it out, or set \
+             class-start = \"graph\" in a --config file"
+        )));
+    }
     match method {
         Method::Lpvdn | Method::Vade => {
             params(settings, clusters).map(|params| ValidEstimator::Lpvdn(Box::new(params)))
@@ -319,11 +328,13 @@ pub(crate) fn settings_of_other(model: &Model) -> Result<(Settings, Vec<String>)
     let method = model.method();
     let own = flat(model.settings())?;
     let known = parameter_names()?;
-    let by_chance = own.get("class-start").and_then(toml::Value::as_str) == Some("random");
+    let without_effect: &[&str] = match own.get("class-start").and_then(toml::Value::as_str) {
+        Some("random") => &methods::OF_GUIDANCE,
+        Some("rows") => &methods::OF_GUIDE,
+        _ => &[],
+    };
     let settable = |key: &str| {
-        (known.contains(key)
-            && methods::has(method, key)
-            && !(by_chance && methods::OF_GUIDANCE.contains(&key)))
+        (known.contains(key) && methods::has(method, key) && !without_effect.contains(&key))
             || key == "clusters"
             || (key == "steps" && method == Method::ClusterGan)
     };
