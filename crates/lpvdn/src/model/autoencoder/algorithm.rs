@@ -18,6 +18,7 @@ use crate::model::lpvdn::clustering::divided;
 use crate::model::lpvdn::effort::{by_cells, by_k_means, by_rows};
 use crate::model::lpvdn::errors::ParamsError;
 use crate::model::lpvdn::hyperparams::Budget;
+use crate::model::start;
 use crate::train::checkpoint::{Expected, Record, State};
 use crate::train::control::FitControl;
 use crate::train::districts::districts_of;
@@ -51,7 +52,8 @@ impl AutoencoderValidParams {
         let likelihood = likelihood_for(params.likelihood, ready.range)?;
         let budget = self.budget(data.rows());
         let network = self.network(data.rows(), data.cols());
-        let valid = &self.resolved(data.rows(), likelihood, ready.signals)?;
+        let by_codes = start::by_codes(&ready, (params.clusters, params.district));
+        let valid = &self.resolved(data.rows(), likelihood, by_codes)?;
         let fingerprint = run_fingerprint(valid.get(), ready.fingerprint, &ready.preprocessor, likelihood);
         let basis = Basis {
             valid,
@@ -85,7 +87,7 @@ impl AutoencoderValidParams {
         &self,
         rows: usize,
         likelihood: Likelihood,
-        signals: bool,
+        by_codes: bool,
     ) -> Result<AutoencoderValidParams, ParamsError> {
         let (params, budget) = (self.get(), self.budget(rows));
         let resolved = AutoencoderParams {
@@ -93,14 +95,14 @@ impl AutoencoderValidParams {
             batch: Some(budget.batch),
             pretrain_epochs: Some(budget.pretrain_epochs),
             likelihood: Some(likelihood),
-            refinement: self.resolved_refinement(rows, signals),
+            refinement: self.resolved_refinement(rows, by_codes),
             ..params.clone()
         };
         resolved.check()
     }
 
     /// What follows the plain autoencoder, with nothing left to the data.
-    fn resolved_refinement(&self, rows: usize, signals: bool) -> Refinement {
+    fn resolved_refinement(&self, rows: usize, by_codes: bool) -> Refinement {
         match self.get().refinement {
             Refinement::None => Refinement::None,
             Refinement::Variational { lr, schedule, divergence, log_variance_bound, .. } => {
@@ -109,7 +111,7 @@ impl AutoencoderValidParams {
             }
             Refinement::SelfTraining { tolerance, steps, lr, momentum, batch, center_start, .. } => {
                 let interval = Some(self.refining_steps(rows));
-                let center_start = center_start.resolved(signals);
+                let center_start = center_start.resolved(by_codes);
                 Refinement::SelfTraining { interval, tolerance, steps, lr, momentum, batch, center_start }
             }
         }

@@ -29,16 +29,16 @@ pub enum CenterStart {
     /// In the middle of the initial clusters of the rows as they are. As [`KMeans`](CenterStart::KMeans) where one of these is
     /// empty.
     Rows,
-    /// [`Graph`](CenterStart::Graph) where the columns are samples of one signal, as pixels are, else
+    /// [`Graph`](CenterStart::Graph) where the columns are samples of one signal, as pixels are, and there are rows enough for it, else
     /// [`Rows`](CenterStart::Rows). A fit says which of them it was.
     Auto,
 }
 
 impl CenterStart {
     /// With nothing left to the data.
-    pub(super) fn resolved(self, signals: bool) -> CenterStart {
+    pub(super) fn resolved(self, by_codes: bool) -> CenterStart {
         match self {
-            CenterStart::Auto if signals => CenterStart::Graph,
+            CenterStart::Auto if by_codes => CenterStart::Graph,
             CenterStart::Auto => CenterStart::Rows,
             given => given,
         }
@@ -94,7 +94,7 @@ pub enum Refinement {
 /// | `seed` | 0 | 0 | decides every random draw | any |
 /// | `layers`, `latent_dim`, `pretrain_epochs`, `pretrain_lr`, `latent_penalty`, `batch`, `district`, `init`, `likelihood`, `scale`, `components` | as LPVDN | as LPVDN | the autoencoder and its training; a VAE has no plain training before its own | as LPVDN |
 /// | `starts` | 10, DEC 20 | 10, DEC 20 | starts of K-means | ≥ 1 |
-/// | `refinement` | – | – | what follows, and makes the method; `center_start` of DEC is auto, in the paper k-means: the centres start from the neighbours of the codes where columns are samples of one signal, else from the initial clustering of the rows | k-means, graph, rows, auto |
+/// | `refinement` | – | – | what follows, and makes the method; `center_start` of DEC is auto, in the paper k-means: the centres start from the neighbours of the codes where columns are samples of one signal and rows are enough, else from the initial clustering of the rows | k-means, graph, rows, auto |
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[allow(missing_docs)] // The table above says what each is.

@@ -20,6 +20,7 @@ use crate::model::lpvdn::algorithm::as_fit_error;
 use crate::model::lpvdn::effort::by_rows;
 use crate::model::lpvdn::errors::ParamsError;
 use crate::model::lpvdn::hyperparams::Budget;
+use crate::model::start;
 use crate::train::checkpoint::{CheckpointError, Expected, Record, State};
 use crate::train::control::FitControl;
 use crate::train::districts::districts_of;
@@ -57,7 +58,8 @@ impl ClusterGanValidParams {
         threads: usize,
     ) -> Result<Fitted<ClusterGanModel>, FitError> {
         let ready = Ready::of(data, self.get().wanted(), control)?;
-        let started = self.started(ready.signals)?;
+        let by_codes = start::by_codes(&ready, (self.get().clusters, self.get().district));
+        let started = self.started(by_codes)?;
         let params = started.get();
         let (data, preprocessor) = (ready.data.as_ref(), &ready.preprocessor);
         let likelihood = likelihood_for(None, ready.range)?;
@@ -109,9 +111,9 @@ impl ClusterGanValidParams {
     }
 
     /// The parameters with a start that is not left to the data.
-    fn started(&self, signals: bool) -> Result<ClusterGanValidParams, ParamsError> {
+    fn started(&self, by_codes: bool) -> Result<ClusterGanValidParams, ParamsError> {
         let params = self.get();
-        ClusterGanParams { class_start: params.class_start.resolved(signals), ..params.clone() }.check()
+        ClusterGanParams { class_start: params.class_start.resolved(by_codes), ..params.clone() }.check()
     }
 
     /// The parameters with nothing left to the data.

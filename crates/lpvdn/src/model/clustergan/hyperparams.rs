@@ -29,16 +29,16 @@ pub enum ClassStart {
     Graph,
     /// The initial clusters of the rows as they are. No autoencoder is trained.
     Rows,
-    /// [`Graph`](ClassStart::Graph) where the columns are samples of one signal, as pixels are, else
+    /// [`Graph`](ClassStart::Graph) where the columns are samples of one signal, as pixels are, and there are rows enough for it, else
     /// [`Rows`](ClassStart::Rows). A fit says which of them it was.
     Auto,
 }
 
 impl ClassStart {
     /// With nothing left to the data.
-    pub(super) fn resolved(self, signals: bool) -> ClassStart {
+    pub(super) fn resolved(self, by_codes: bool) -> ClassStart {
         match self {
-            ClassStart::Auto if signals => ClassStart::Graph,
+            ClassStart::Auto if by_codes => ClassStart::Graph,
             ClassStart::Auto => ClassStart::Rows,
             given => given,
         }
@@ -52,7 +52,7 @@ impl ClassStart {
 /// | `recipe` | robust | robust | whose values these are; the paper's starts classes by chance | – |
 /// | `clusters` | – | – | K, how many clusters | 1 … rows |
 /// | `seed` | 0 | 0 | decides every random draw | any |
-/// | `class_start` | auto | auto | what the classes of the generator start from: with auto the neighbours among the codes of an autoencoder where columns are samples of one signal, else the initial clustering of the rows; random in the paper's recipe | random, graph, rows, auto |
+/// | `class_start` | auto | auto | what the classes of the generator start from: with auto the neighbours among the codes of an autoencoder where columns are samples of one signal and rows are enough, else the initial clustering of the rows; random in the paper's recipe | random, graph, rows, auto |
 /// | `guided_steps` | steps/4 | steps/4 | steps in which the encoder also learns what the classes start from | ≥ 0 |
 /// | `pretrain_epochs`, `pretrain_lr` | by rows, 1e-3 | by rows, 1e-3 | the training of the autoencoder that classes start from; all else about it is as in AE + K-means | as there |
 /// | `layers` | 256, 256 | – | hidden layers of the fully connected networks | each ≥ 1 |

@@ -153,7 +153,11 @@ mod tests {
         let without_graph = effort(50_000, |p| {
             (p.affinities, p.settle_epochs) = (AffinitySource::Latent, Some(0));
         });
-        let without_locality = effort(50_000, |p| (p.alpha1, p.settle_epochs) = (0.0, Some(0)));
+        let without_locality = effort(50_000, |p| {
+            (p.alpha1, p.settle_epochs, p.clustering) = (0.0, Some(0), FinalClustering::KMeans);
+        });
+        let divided = effort(50_000, |p| (p.alpha1, p.settle_epochs) = (0.0, Some(0)));
+        assert!(without_locality < divided && divided < all);
         assert!(without_locality < k_means && k_means < all);
         assert!(without_locality < without_graph && without_graph < unsettled && unsettled < all);
         assert!(effort(50_000, |p| p.refresh = 1) > all);

@@ -62,16 +62,16 @@ pub enum PriorStart {
     Graph,
     /// The initial clustering of the rows as they are. As [`Em`](PriorStart::Em) where one of its clusters is empty.
     Rows,
-    /// [`Graph`](PriorStart::Graph) where the columns are samples of one signal, as pixels are, else
+    /// [`Graph`](PriorStart::Graph) where the columns are samples of one signal, as pixels are, and there are rows enough for it, else
     /// [`Rows`](PriorStart::Rows). A fit says which of them it was.
     Auto,
 }
 
 impl PriorStart {
     /// With nothing left to the data.
-    pub(super) fn resolved(self, signals: bool) -> PriorStart {
+    pub(super) fn resolved(self, by_codes: bool) -> PriorStart {
         match self {
-            PriorStart::Auto if signals => PriorStart::Graph,
+            PriorStart::Auto if by_codes => PriorStart::Graph,
             PriorStart::Auto => PriorStart::Rows,
             given => given,
         }
@@ -111,7 +111,7 @@ impl PriorStart {
 /// | `scale_locality_net` | false | true | whether α1 scales the locality net's own gradient | – |
 /// | `log_variance_bound` | 8 | 20 | log σ̃² stays within ± this | > 0 |
 /// | `init` | fan-in | fan-in | how weights start | – |
-/// | `prior_start` | em, VaDE auto | em | where the mixture starts on the pre-trained codes; with auto from their neighbours where columns are samples of one signal, else from the initial clustering of the rows | em, graph, rows, auto |
+/// | `prior_start` | em, VaDE auto | em | where the mixture starts on the pre-trained codes; with auto from their neighbours where columns are samples of one signal and rows are enough, else from the initial clustering of the rows | em, graph, rows, auto |
 /// | `mixture_starts` | 10 | 1 | starts of the mixture on the pre-trained codes | ≥ 1 |
 /// | `starts` | 10 | 10 | starts of the final clustering | ≥ 1 |
 /// | `clustering` | auto | k-means | what becomes the clusters: with auto a partition of o' or of the rows, chosen without labels | auto, leiden, graph, k-means, gaussian-mixture |

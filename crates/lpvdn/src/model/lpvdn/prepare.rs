@@ -15,6 +15,7 @@ use crate::loss::reconstruction::Likelihood;
 use crate::model::examine::{Ready, likelihood_for, measure_gflops, run_fingerprint};
 use crate::model::graph::initial;
 use crate::model::graph::places::width_of_places;
+use crate::model::start;
 use crate::train::control::FitControl;
 use crate::train::districts::districts_of;
 use crate::train::events::Plan;
@@ -57,7 +58,8 @@ impl<'a> Prepared<'a> {
             ));
         }
         let likelihood = likelihood_for(params.likelihood, ready.range)?;
-        let prior_start = params.prior_start.resolved(ready.signals);
+        let by_codes = start::by_codes(&ready, (params.clusters, params.district));
+        let prior_start = params.prior_start.resolved(by_codes);
         let params = LpvdnParams { prior_start, ..params.resolved(data.rows(), budget, likelihood) };
         let network = Network::new(params.shape(data.rows(), data.cols()));
         let fingerprint = run_fingerprint(&params, ready.fingerprint, &ready.preprocessor, likelihood);
