@@ -238,7 +238,8 @@ fn start(
 ) -> Result<Option<Start>, FitError> {
     let Prepared { params, ready, .. } = prepared;
     let divided = params.divides_rows();
-    if !divided && !(params.alpha1 > 0.0 && params.affinities.is_row_graph()) {
+    let joined = params.alpha1 > 0.0 && params.affinities.is_row_graph();
+    if !divided && !joined {
         return Ok(None);
     }
     Start::of(&graph_params(params), ready, Asked { divided, resumed }, control).map(Some)
