@@ -97,7 +97,7 @@ fn what_the_classes_of_clustergan_start_from_can_be_chosen() {
     place.csv("rows.csv", |_, line| line);
     place.write("class.toml", "class-start = \"random\"\n");
     for start in ["graph", "rows"] {
-        place.write(&format!("{start}.toml"), &format!("class-start = \"{start}\"\nguided-steps = 3\n"));
+        place.write(&format!("{start}.toml"), format!("class-start = \"{start}\"\nguided-steps = 3\n"));
     }
     let started = |more: &[&str]| {
         let few = [
