@@ -460,6 +460,41 @@ fn the_papers_recipe_announces_no_initial_clustering() {
     }
 }
 
+/// Whatever stops a fit before its first step, a checkpoint that it came from is still there to go on from.
+#[test]
+fn a_fit_can_be_stopped_while_the_rows_are_divided_and_goes_on_to_the_same_model() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = long_groups();
+    let trained = |method: &Method| !matches!(method, Method::KMeans | Method::Graph);
+    for method in Method::ALL.into_iter().filter(trained) {
+        let whole = fitted(method, &data);
+        let policy = CheckpointPolicy::new(folder.path().join(method.name()));
+        let again = CheckpointPolicy { resume: true, ..policy.clone() };
+        let run = |policy: &CheckpointPolicy, until: fn(&Event<'_>) -> bool| {
+            let stop = AtomicBool::new(false);
+            let mut observer = |event: &Event<'_>| {
+                stop.fetch_or(until(event), Ordering::Relaxed);
+            };
+            let (observer, checkpoint) = (Some(&mut observer as _), Some(policy.clone()));
+            fit(
+                method,
+                &data,
+                &mut FitControl { observer, stop: Some(&stop), checkpoint, ..FitControl::default() },
+            )
+        };
+        let dividing: fn(&Event<'_>) -> bool =
+            |event| matches!(event, Event::Working("communities of the neighbour graph"));
+        let found = run(&policy, dividing).expect_err("stopped");
+        assert!(matches!(found, FitError::Interrupted { checkpoint: None }), "{method}: {found}");
+        let found = run(&policy, |event| matches!(event, Event::Step { done: 7, .. })).expect_err("stopped");
+        assert!(matches!(found, FitError::Interrupted { checkpoint: Some(_) }), "{method}: {found}");
+        let found = run(&again, dividing).expect_err("stopped");
+        assert!(matches!(found, FitError::Interrupted { checkpoint: Some(_) }), "{method}: {found}");
+        let rest = run(&again, |_| false).unwrap_or_else(|e| panic!("{method}: {e}"));
+        assert!(bytes(&rest) == bytes(&whole), "{method}");
+    }
+}
+
 /// Two long groups side by side, across which K-means cuts, in columns that are no signal.
 fn long_groups() -> Dataset {
     let mut stream = StreamKey::new(8, "long").open();
