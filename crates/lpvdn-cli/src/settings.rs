@@ -214,8 +214,8 @@ pub(crate) struct Settings {
     /// Epochs of training [default: by the number of rows, paper 300]
     #[arg(long, value_name = "N", value_parser = epochs(), help_heading = "Training")]
     pub(crate) epochs: Option<usize>,
-    /// Epochs of pre-training; for clustergan, of the autoencoder that it starts from, if it does [default: by the number of
-    /// rows, paper 50, clustergan in the paper's recipe and on most tables and texts none]
+    /// Epochs of pre-training; for clustergan, of the autoencoder that it starts from [default: by the number of rows,
+    /// paper 50, clustergan in the paper's recipe none]
     #[arg(long, value_name = "N", value_parser = epochs(), help_heading = "Training")]
     pub(crate) pretrain_epochs: Option<usize>,
     /// lpvdn: epochs of the locality net alone, on the codes that training ends in [default: twice --epochs, paper 0]

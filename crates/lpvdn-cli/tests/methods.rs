@@ -96,7 +96,7 @@ fn what_the_classes_of_clustergan_start_from_can_be_chosen() {
     let place = Place::new();
     place.csv("rows.csv", |_, line| line);
     place.write("class.toml", "class-start = \"random\"\n");
-    for start in ["graph", "rows"] {
+    for start in ["graph", "rows", "auto"] {
         place.write(&format!("{start}.toml"), format!("class-start = \"{start}\"\nguided-steps = 3\n"));
     }
     let started = |more: &[&str]| {
@@ -121,10 +121,11 @@ fn what_the_classes_of_clustergan_start_from_can_be_chosen() {
     };
     let [graph, rows, random] = ["graph", "rows", "random"].map(|start| serde_json::json!(start));
     let short = ["--pretrain-epochs", "1"];
-    // The columns of this table are no signal.
-    assert_eq!(started(&[]), (false, rows.clone(), 1.into()));
-    assert_eq!(started(&["--config", "rows.toml"]), (false, rows, 3.into()));
+    assert_eq!(started(&short), (true, graph.clone(), 1.into()));
     assert_eq!(started(&[&short[..], &["--config", "graph.toml"]].concat()), (true, graph, 3.into()));
+    // The columns of this table are no signal.
+    assert_eq!(started(&["--config", "auto.toml"]), (false, rows.clone(), 3.into()));
+    assert_eq!(started(&["--config", "rows.toml"]), (false, rows, 3.into()));
     assert_eq!(started(&["--config", "class.toml"]), (false, random.clone(), serde_json::Value::Null));
     assert_eq!(started(&["--recipe", "paper"]), (false, random, serde_json::Value::Null));
     for chance in [["--recipe", "paper"], ["--config", "class.toml"], ["--config", "rows.toml"]] {

@@ -39,9 +39,9 @@ class ClusterGAN(Sampling, Decoding):
         β_n and β_c, the weights of the encoder's two terms.
     class_start : {"random", "graph", "rows", "auto"}, optional
         What decides which rows a class of the generator stands for: chance, the default of the paper's recipe; the
-        clusters that neighbours form among the codes of a plain autoencoder; or the initial clustering of the rows.
-        "auto", the default of the robust recipe, is "graph" where the columns are samples of one signal, as pixels are,
-        and rows are enough, else "rows".
+        clusters that neighbours form among the codes of a plain autoencoder ("graph"), the default of the robust one;
+        or the initial clustering of the rows. "auto" is "graph" where the columns are samples of one signal, as pixels
+        are, and rows are enough, else "rows".
     guided_steps : int, optional
         With "graph" and "rows", the steps in which the encoder also learns those clusters, with the weight β_c; by
         default a quarter of all.

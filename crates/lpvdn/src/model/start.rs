@@ -1,8 +1,8 @@
-//! Where the clusters of VaDE, DEC and ClusterGAN start in the robust recipe.
+//! Where the clusters of VaDE, DEC and ClusterGAN start if that is left to the data, as the robust recipe does for VaDE and DEC.
 //!
 //! The neighbours among the codes of a plain autoencoder show clusters of signals better than the rows do (`model/signals.rs`), if there
 //! are rows enough for the graph of cells that shows them. Of everything else the initial clustering of the rows is the better
-//! start. ARCHITECTURE.md (Several methods) has the figures.
+//! start of VaDE and DEC. ARCHITECTURE.md (Several methods) has the figures.
 
 use lpvdn_cluster::Spectral;
 

@@ -52,7 +52,7 @@ impl ClassStart {
 /// | `recipe` | robust | robust | whose values these are; the paper's starts classes by chance | – |
 /// | `clusters` | – | – | K, how many clusters | 1 … rows |
 /// | `seed` | 0 | 0 | decides every random draw | any |
-/// | `class_start` | auto | auto | what the classes of the generator start from: with auto the neighbours among the codes of an autoencoder where columns are samples of one signal and rows are enough, else the initial clustering of the rows; random in the paper's recipe | random, graph, rows, auto |
+/// | `class_start` | graph | graph | what the classes of the generator start from: with auto the neighbours among the codes of an autoencoder where columns are samples of one signal and rows are enough, else the initial clustering of the rows; graph always the former, rows the latter; random in the paper's recipe | random, graph, rows, auto |
 /// | `guided_steps` | steps/4 | steps/4 | steps in which the encoder also learns what the classes start from | ≥ 0 |
 /// | `pretrain_epochs`, `pretrain_lr` | by rows, 1e-3 | by rows, 1e-3 | the training of the autoencoder that classes start from; all else about it is as in AE + K-means | as there |
 /// | `layers` | 256, 256 | – | hidden layers of the fully connected networks | each ≥ 1 |
@@ -131,7 +131,7 @@ impl ClusterGanParams {
             recipe: Recipe::Robust,
             clusters,
             seed: 0,
-            class_start: ClassStart::Auto,
+            class_start: ClassStart::Graph,
             guided_steps: None,
             pretrain_epochs: None,
             pretrain_lr: pretrain_lr(),
@@ -156,7 +156,7 @@ impl ClusterGanParams {
     /// The values of a recipe: in the paper's, chance decides what the classes stand for.
     pub fn of_recipe(recipe: Recipe, clusters: usize) -> ClusterGanParams {
         let class_start = match recipe {
-            Recipe::Robust => ClassStart::Auto,
+            Recipe::Robust => ClassStart::Graph,
             Recipe::Paper => ClassStart::Random,
         };
         let scale = LpvdnParams::of_recipe(recipe, clusters).scale;
