@@ -203,6 +203,25 @@ def test_a_failed_fit_leaves_the_earlier_one(digits):
     assert np.array_equal(model.predict(rows), model.labels_)
 
 
+@pytest.mark.parametrize("name", ["LPVDN", "VaDE", "DEC", "ClusterGAN", "AutoencoderKMeans", "VAEKMeans"])
+def test_initial_clusters_are_told_before_the_training_but_not_in_the_papers_recipe(name, digits):
+    rows, _ = digits
+    events = []
+    given = {"random_state": 0, "callbacks": [events.append]}
+    estimator = small(name, **given).fit(rows)
+    kinds = [event["event"] for event in events]
+    assert kinds.count("initial") == 1
+    assert kinds.index("initial") < kinds.index("epoch")
+    initial = next(event for event in events if event["event"] == "initial")
+    assert len(initial["labels"]) == len(rows)
+    assert set(initial["labels"]) == set(range(estimator.n_clusters))
+    events.clear()
+    # The paper has no graph to settle on.
+    settling = {"settle_epochs": None} if name == "LPVDN" else {}
+    small(name, recipe="paper", **settling, **given).fit(rows)
+    assert "initial" not in [event["event"] for event in events]
+
+
 def test_a_warm_start_does_not_train_again_what_is_the_same(digits):
     rows, _ = digits
     epochs = []

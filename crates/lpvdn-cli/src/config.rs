@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use lpvdn::model::clustergan::Output;
+use lpvdn::model::lpvdn::PriorStart;
 use lpvdn::model::lpvdn::hyperparams::LpvdnValidParams;
 use lpvdn::model::lpvdn::network::Network;
 use lpvdn::{LpvdnParams, Method, Model, Recipe, ValidEstimator};
@@ -110,6 +111,15 @@ pub(crate) fn estimator(settings: &Settings, clusters: usize) -> Result<ValidEst
     {
         return Err(Failure::Usage(format!(
             "{key} has no effect where the classes of clustergan start by chance; leave it out, or set \
+             class-start = \"graph\" in a --config file"
+        )));
+    }
+    if method == Method::ClusterGan
+        && methods::starts_from_rows(settings)
+        && let Some(key) = given.keys().find(|key| methods::OF_GUIDE.contains(&key.as_str()))
+    {
+        return Err(Failure::Usage(format!(
+            "{key} has no effect where the classes of clustergan start from the rows; leave it out, or set \
              class-start = \"graph\" in a --config file"
         )));
     }
@@ -246,6 +256,7 @@ fn every_parameter() -> LpvdnParams {
         likelihood: Some(lpvdn::loss::reconstruction::Likelihood::Gaussian),
         // What has its default value is not written.
         district: 1_000,
+        prior_start: PriorStart::Graph,
         components: Some(1),
         ..LpvdnParams::of_recipe(Recipe::Paper, 1)
     }
@@ -279,7 +290,12 @@ pub(crate) fn check_size(params: &ValidEstimator, data: &Dataset) -> Result<(), 
 
 /// The settings that give these parameters again.
 pub(crate) fn settings_of(params: &LpvdnParams) -> Result<Settings, Failure> {
-    table_of(params)?.try_into().map_err(unexpected)
+    let mut settings: Settings = table_of(params)?.try_into().map_err(unexpected)?;
+    // Parameters leave out what LPVDN starts from, and VaDE starts from something else.
+    if params.is_vade() && params.prior_start != LpvdnParams::vade(params.recipe, 1).prior_start {
+        settings.prior_start = Some(params.prior_start);
+    }
+    Ok(settings)
 }
 
 /// What was said about the columns of a table, as far as a model remembers it: a fit of that table needs it again.
@@ -317,11 +333,13 @@ pub(crate) fn settings_of_other(model: &Model) -> Result<(Settings, Vec<String>)
     let method = model.method();
     let own = flat(model.settings())?;
     let known = parameter_names()?;
-    let by_chance = own.get("class-start").and_then(toml::Value::as_str) == Some("random");
+    let without_effect: &[&str] = match own.get("class-start").and_then(toml::Value::as_str) {
+        Some("random") => &methods::OF_GUIDANCE,
+        Some("rows") => &methods::OF_GUIDE,
+        _ => &[],
+    };
     let settable = |key: &str| {
-        (known.contains(key)
-            && methods::has(method, key)
-            && !(by_chance && methods::OF_GUIDANCE.contains(&key)))
+        (known.contains(key) && methods::has(method, key) && !without_effect.contains(&key))
             || key == "clusters"
             || (key == "steps" && method == Method::ClusterGan)
     };
@@ -475,6 +493,20 @@ mod tests {
             let text = to_toml(&settings_of(&params).expect("settings")).expect("text");
             let settings = parse(&text, Path::new("a.toml")).expect("the same settings");
             assert_eq!(super::params(&settings, 7).expect("parameters").get(), &params, "{text}");
+        }
+    }
+
+    #[test]
+    fn every_start_of_the_prior_can_be_given_and_comes_back_the_same() {
+        let (em, graph) = (("em", PriorStart::Em), ("graph", PriorStart::Graph));
+        for (name, start) in [em, graph, ("rows", PriorStart::Rows), ("auto", PriorStart::Auto)] {
+            let text = format!("method = \"vade\"\nprior-start = \"{name}\"\n");
+            let given = parse(&text, Path::new("a.toml")).expect("settings");
+            let params = super::params(&given, 3).expect("parameters");
+            assert_eq!(params.get().prior_start, start, "{text}");
+            let written = settings_of(params.get()).expect("settings");
+            let again = Settings { method: Some(Method::Vade), ..written };
+            assert_eq!(super::params(&again, 3).expect("parameters").get(), params.get(), "{text}");
         }
     }
 

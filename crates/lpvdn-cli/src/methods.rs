@@ -31,8 +31,10 @@ const SELF_TRAINING: [&str; 1] = ["lr"];
 pub(crate) const OF_DEC_ALONE: [&str; 2] = ["center-start", "interval"];
 /// Of the clusters that ClusterGAN alone starts from.
 pub(crate) const OF_CLUSTERGAN_ALONE: [&str; 2] = ["class-start", "guided-steps"];
-/// What only a start from the clusters of an autoencoder has.
+/// What only a start from clusters has.
 pub(crate) const OF_GUIDANCE: [&str; 3] = ["guided-steps", "pretrain-epochs", "pretrain-lr"];
+/// Those of them that are the autoencoder's.
+pub(crate) const OF_GUIDE: [&str; 2] = ["pretrain-epochs", "pretrain-lr"];
 const ADVERSARIAL: [&str; 7] =
     ["recipe", "pretrain-epochs", "pretrain-lr", "layers", "lr", "schedule", "batch"];
 
@@ -64,6 +66,11 @@ pub(crate) fn has(method: Method, setting: &str) -> bool {
 pub(crate) fn starts_by_chance(settings: &Settings) -> bool {
     let recipe = ClusterGanParams::of_recipe(settings.recipe.unwrap_or_default(), 1).class_start;
     settings.class_start.unwrap_or(recipe) == ClassStart::Random
+}
+
+/// Whether the initial clustering of the rows decides what the classes of ClusterGAN stand for, whatever the data.
+pub(crate) fn starts_from_rows(settings: &Settings) -> bool {
+    settings.class_start == Some(ClassStart::Rows)
 }
 
 /// Parameters of L_MI and L_LP, which VaDE does not have.

@@ -25,6 +25,8 @@ fn every_method_leaves_the_same_files_and_its_model_predicts_its_labels() {
     for method in ["kmeans", "ae-kmeans", "vae-kmeans", "dec", "clustergan", "vade"] {
         let told = fit(&place, method, &["--json"]).succeeded();
         assert_eq!(told.json()["method"], method);
+        // What is trained tells of the clusters that are there before.
+        assert_eq!(told.stderr.contains("initial clustering after"), method != "kmeans", "{method}");
         let out = format!("out-{method}");
         let files =
             ["embedding.npy", "labels.csv", "log.jsonl", "metrics.json", "model.safetensors", "run.toml"];
@@ -94,7 +96,9 @@ fn what_the_classes_of_clustergan_start_from_can_be_chosen() {
     let place = Place::new();
     place.csv("rows.csv", |_, line| line);
     place.write("class.toml", "class-start = \"random\"\n");
-    place.write("guided.toml", "guided-steps = 3\n");
+    for start in ["graph", "rows", "auto"] {
+        place.write(&format!("{start}.toml"), format!("class-start = \"{start}\"\nguided-steps = 3\n"));
+    }
     let started = |more: &[&str]| {
         let few = [
             "fit",
@@ -115,14 +119,16 @@ fn what_the_classes_of_clustergan_start_from_can_be_chosen() {
         let pretrained = told.stderr.contains("1 epoch of pre-training, each of 1 step, 1 of training");
         (pretrained, settings["class-start"].clone(), settings["guided-steps"].clone())
     };
-    let graph = serde_json::json!("graph");
-    let random = serde_json::json!("random");
+    let [graph, rows, random] = ["graph", "rows", "random"].map(|start| serde_json::json!(start));
     let short = ["--pretrain-epochs", "1"];
     assert_eq!(started(&short), (true, graph.clone(), 1.into()));
-    assert_eq!(started(&[&short[..], &["--config", "guided.toml"]].concat()), (true, graph, 3.into()));
+    assert_eq!(started(&[&short[..], &["--config", "graph.toml"]].concat()), (true, graph, 3.into()));
+    // The columns of this table are no signal.
+    assert_eq!(started(&["--config", "auto.toml"]), (false, rows.clone(), 3.into()));
+    assert_eq!(started(&["--config", "rows.toml"]), (false, rows, 3.into()));
     assert_eq!(started(&["--config", "class.toml"]), (false, random.clone(), serde_json::Value::Null));
     assert_eq!(started(&["--recipe", "paper"]), (false, random, serde_json::Value::Null));
-    for chance in [["--recipe", "paper"], ["--config", "class.toml"]] {
+    for chance in [["--recipe", "paper"], ["--config", "class.toml"], ["--config", "rows.toml"]] {
         fit(&place, "clustergan", &[&["--force"], &chance[..]].concat())
             .failed(2, &["pretrain-epochs has no effect", "class-start"]);
     }

@@ -43,7 +43,11 @@ fn sparse() -> Dataset {
 
 /// A network so small that a fit takes no time.
 fn small(method: Method) -> Estimator {
-    match Estimator::of(method, Recipe::Robust, CLUSTERS) {
+    small_of(method, Recipe::Robust)
+}
+
+fn small_of(method: Method, recipe: Recipe) -> Estimator {
+    match Estimator::of(method, recipe, CLUSTERS) {
         Estimator::KMeans(params) => Estimator::KMeans(params),
         Estimator::Graph(params) => Estimator::Graph(params),
         Estimator::Encoder(mut params) => {
@@ -349,6 +353,7 @@ fn clustergan_starts_from_the_autoencoder_of_the_others_or_from_chance() {
     let (data, store) = (dense(), RunStore::at(folder.path()));
     let Estimator::ClusterGan(mut params) = small(Method::ClusterGan) else { panic!("ClusterGAN") };
     params.pretrain_epochs = Some(20);
+    params.class_start = ClassStart::Graph;
     let autoencoder = AutoencoderParams {
         seed: params.seed,
         pretrain_epochs: params.pretrain_epochs,
@@ -389,8 +394,12 @@ fn a_guided_clustergan_of_images_can_be_stopped_at_every_step() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut stream = StreamKey::new(5, "images").open();
     let data = Dataset::new("images", Matrix::from_fn(120, 64, |_, _| stream.uniform() as f32));
-    for (district, pretrain_epochs, every) in [(120, 1, 1), (60, 1, 4), (120, 0, 4)] {
+    let (graph, rows) = (ClassStart::Graph, ClassStart::Rows);
+    let cases =
+        [(graph, 120, 1, 1), (graph, 60, 1, 4), (graph, 120, 0, 4), (rows, 120, 0, 1), (rows, 60, 0, 4)];
+    for (class_start, district, pretrain_epochs, every) in cases {
         let params = ClusterGanParams {
+            class_start,
             steps: 6,
             critic_steps: 2,
             batch: 20,
@@ -409,6 +418,141 @@ fn a_guided_clustergan_of_images_can_be_stopped_at_every_step() {
             let rest = stopped_and_resumed(folder.path(), stop_at, |control| params.fit(&data, control));
             let rest = rest.expect("a fit that was stopped");
             assert!(rest.to_bytes().ok() == whole.to_bytes().ok(), "after {stop_at}");
+        }
+    }
+}
+
+/// Every initial clustering that a fit announces, and the model.
+fn announced(estimator: Estimator, data: &Dataset) -> (Vec<Vec<u32>>, Fitted<Model>) {
+    let mut initial = Vec::new();
+    let mut observer = |event: &Event<'_>| {
+        if let Event::Initial { partitions, .. } = event {
+            initial.push(partitions.kept().labels.clone());
+        }
+    };
+    let mut control = FitControl { observer: Some(&mut observer), ..FitControl::default() };
+    let fitted = estimator.check().expect("good parameters").fit(data, &mut control).expect("a model");
+    (initial, fitted)
+}
+
+#[test]
+fn trained_methods_announce_an_initial_clustering_in_the_robust_recipe_alone() {
+    let data = dense();
+    let quick = fitted(Method::Graph, &data);
+    for method in Method::PAPER {
+        let (initial, fitted) = announced(small(method), &data);
+        if method == Method::KMeans {
+            assert_eq!(initial.len(), 0, "{method}");
+            continue;
+        }
+        assert_eq!(initial.len(), 1, "{method}");
+        let scores = ExternalScores::new(&quick.labels, &initial[0]).expect("scores");
+        assert!(scores.ari > 0.99, "{method}: {}", scores.ari);
+        assert!(!fitted.history.is_empty(), "{method}");
+    }
+}
+
+#[test]
+fn the_papers_recipe_announces_no_initial_clustering() {
+    for method in Method::PAPER {
+        let (initial, _) = announced(shortened(small_of(method, Recipe::Paper), Scaling::Auto), &dense());
+        assert_eq!(initial.len(), 0, "{method}");
+    }
+}
+
+/// Whatever stops a fit before its first step, a checkpoint that it came from is still there to go on from.
+#[test]
+fn a_fit_can_be_stopped_while_the_rows_are_divided_and_goes_on_to_the_same_model() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = long_groups();
+    let trained = |method: &Method| !matches!(method, Method::KMeans | Method::Graph);
+    for method in Method::ALL.into_iter().filter(trained) {
+        let whole = fitted(method, &data);
+        let policy = CheckpointPolicy::new(folder.path().join(method.name()));
+        let again = CheckpointPolicy { resume: true, ..policy.clone() };
+        let run = |policy: &CheckpointPolicy, until: fn(&Event<'_>) -> bool| {
+            let stop = AtomicBool::new(false);
+            let mut observer = |event: &Event<'_>| {
+                stop.fetch_or(until(event), Ordering::Relaxed);
+            };
+            let (observer, checkpoint) = (Some(&mut observer as _), Some(policy.clone()));
+            fit(
+                method,
+                &data,
+                &mut FitControl { observer, stop: Some(&stop), checkpoint, ..FitControl::default() },
+            )
+        };
+        let dividing: fn(&Event<'_>) -> bool =
+            |event| matches!(event, Event::Working("communities of the neighbour graph"));
+        let found = run(&policy, dividing).expect_err("stopped");
+        assert!(matches!(found, FitError::Interrupted { checkpoint: None }), "{method}: {found}");
+        let found = run(&policy, |event| matches!(event, Event::Step { done: 7, .. })).expect_err("stopped");
+        assert!(matches!(found, FitError::Interrupted { checkpoint: Some(_) }), "{method}: {found}");
+        let found = run(&again, dividing).expect_err("stopped");
+        assert!(matches!(found, FitError::Interrupted { checkpoint: Some(_) }), "{method}: {found}");
+        let rest = run(&again, |_| false).unwrap_or_else(|e| panic!("{method}: {e}"));
+        assert!(bytes(&rest) == bytes(&whole), "{method}");
+    }
+}
+
+/// Two long groups side by side, across which K-means cuts, in columns that are no signal.
+fn long_groups() -> Dataset {
+    let mut stream = StreamKey::new(8, "long").open();
+    let values = Matrix::from_fn(600, 2, |i, j| {
+        let place = [0.0, 7.0 * (i % 2) as f64][j];
+        (place + [6.0, 1.0][j] * stream.normal()) as f32
+    });
+    Dataset::new("long", values)
+}
+
+/// The start that a model of one of three methods says it had.
+fn start_of(fitted: &Fitted<Model>) -> String {
+    let settings = fitted.settings();
+    let start = match fitted.method() {
+        Method::Dec => &settings["refinement"]["center-start"],
+        Method::ClusterGan => &settings["class-start"],
+        _ => &settings["prior-start"],
+    };
+    start.as_str().expect("a start").to_owned()
+}
+
+#[test]
+fn clusters_start_from_codes_of_signals_and_from_other_rows_and_the_model_says_so() {
+    let mut stream = StreamKey::new(5, "bytes").open();
+    let levels: Vec<u8> = (0..600 * 16)
+        .map(|i| (60.0 + 120.0 * f64::from(u8::from(i / 16 % 3 == i % 3)) + 12.0 * stream.normal()) as u8)
+        .collect();
+    let signals = Dataset::new("bytes", Matrix::from_vec(levels, 600, 16));
+    for (data, expected) in [(&signals, "graph"), (&long_groups(), "rows")] {
+        for method in [Method::Dec, Method::Vade, Method::ClusterGan] {
+            let mut estimator = small(method);
+            // Not the default of its recipe.
+            if let Estimator::ClusterGan(params) = &mut estimator {
+                params.class_start = ClassStart::Auto;
+            }
+            let (initial, fitted) = announced(estimator, data);
+            assert_eq!((initial.len(), start_of(&fitted).as_str()), (1, expected), "{method}");
+            // What it says is what it did: asked for by name, it gives the same bits, and the other start others.
+            let named = |start: &str| {
+                let mut estimator = small(method);
+                match &mut estimator {
+                    Estimator::Encoder(AutoencoderParams {
+                        refinement: Refinement::SelfTraining { center_start, .. },
+                        ..
+                    }) => *center_start = serde_json::from_value(start.into()).expect("a start"),
+                    Estimator::ClusterGan(params) => {
+                        params.class_start = serde_json::from_value(start.into()).expect("a start");
+                    }
+                    Estimator::Lpvdn(params) => {
+                        params.prior_start = serde_json::from_value(start.into()).expect("a start");
+                    }
+                    _ => panic!("{method}"),
+                }
+                announced(estimator, data).1
+            };
+            assert!(bytes(&named(expected)) == bytes(&fitted), "{method}: {expected}");
+            let other = if expected == "rows" { "graph" } else { "rows" };
+            assert_eq!(start_of(&named(other)), other, "{method}");
         }
     }
 }
@@ -449,7 +593,10 @@ fn parameters_outside_their_range_are_refused() {
 
 /// A fit of hardly a step.
 fn shortest(method: Method, scale: Scaling) -> Estimator {
-    let mut estimator = small(method);
+    shortened(small(method), scale)
+}
+
+fn shortened(mut estimator: Estimator, scale: Scaling) -> Estimator {
     match &mut estimator {
         Estimator::KMeans(params) => params.scale = scale,
         Estimator::Graph(params) => params.scale = scale,

@@ -37,12 +37,14 @@ class ClusterGAN(Sampling, Decoding):
         How the rate falls, as for :class:`LPVDN`; an epoch is 500 steps.
     noise_weight, class_weight : float, optional
         β_n and β_c, the weights of the encoder's two terms.
-    class_start : {"random", "graph"}, optional
-        What decides which rows a class of the generator stands for: chance, the default of the paper's recipe, or the
-        clusters that neighbours form among the codes of a plain autoencoder, the default of the robust one.
+    class_start : {"random", "graph", "rows", "auto"}, optional
+        What decides which rows a class of the generator stands for: chance, the default of the paper's recipe; the
+        clusters that neighbours form among the codes of a plain autoencoder ("graph"), the default of the robust one;
+        or the initial clustering of the rows. "auto" is "graph" where the columns are samples of one signal, as pixels
+        are, and rows are enough, else "rows".
     guided_steps : int, optional
-        With "graph", the steps in which the encoder also learns those clusters, with the weight β_c; by default a
-        quarter of all.
+        With "graph" and "rows", the steps in which the encoder also learns those clusters, with the weight β_c; by
+        default a quarter of all.
     pretrain_epochs, pretrain_lr : optional
         With "graph", the training of that autoencoder, which is otherwise that of :class:`AutoencoderKMeans`. Epochs
         by the number of rows, by default.

@@ -247,9 +247,11 @@ class DEC(Decoding):
         It ends where a smaller share of the rows changes its cluster between two looks.
     self_training_batch_size : int, optional
         Rows of a step of self-training.
-    center_start : {"k-means", "graph"}, optional
-        Where the centres start, among the pre-trained codes: where K-means puts them, as in the paper, or in the middle
-        of the clusters that keep nearest neighbours together.
+    center_start : {"k-means", "graph", "rows", "auto"}, optional
+        Where the centres start, among the pre-trained codes: where K-means puts them, as in the paper; in the middle of
+        the clusters that keep nearest neighbours together; or in the middle of the initial clusters of the rows.
+        "auto", the default of the robust recipe, is "graph" where the columns are samples of one signal, as pixels are,
+        and rows are enough, else "rows".
     n_init : int, optional
         Starts of K-means.
     init, likelihood, scale, components, missing, kinds, weights, district, random_state, n_jobs, verbose, warm_start,

@@ -82,9 +82,10 @@ class LPVDN(_MixturePrior):
         log σ̃² stays within ± this.
     init : {"fan-in", "xavier"}, optional
         How weights start.
-    prior_start : {"em", "graph"}, optional
-        Where the mixture prior starts on the pre-trained codes: by expectation–maximisation, or from the clusters that
-        keep neighbours together.
+    prior_start : {"em", "graph", "rows", "auto"}, optional
+        Where the mixture prior starts on the pre-trained codes: by expectation–maximisation, from the clusters that
+        keep neighbours among the codes together, or from the initial clustering of the rows. "auto" is "graph"
+        where the columns are samples of one signal, as pixels are, and rows are enough, else "rows".
     mixture_starts, n_init : int, optional
         Starts of the mixture prior, and of the final clustering.
     clustering : {"auto", "leiden", "graph", "k-means", "gaussian-mixture"}, optional

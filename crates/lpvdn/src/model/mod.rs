@@ -16,6 +16,7 @@ pub mod method;
 mod samples;
 pub(crate) mod seen;
 mod signals;
+pub(crate) mod start;
 
 pub use any::{Estimator, Model, ValidEstimator};
 pub use cluster_model::ClusterModel;

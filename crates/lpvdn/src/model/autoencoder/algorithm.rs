@@ -13,10 +13,12 @@ use crate::model::cluster_model::{ClusterModel, Origin};
 use crate::model::collapse::Formed;
 use crate::model::examine::{Ready, likelihood_for, measure_gflops, run_fingerprint};
 use crate::model::fitted::Fitted;
+use crate::model::graph::initial::{self, Asked, Start};
 use crate::model::lpvdn::clustering::divided;
-use crate::model::lpvdn::effort::{by_cells, by_k_means};
+use crate::model::lpvdn::effort::{by_cells, by_k_means, by_rows};
 use crate::model::lpvdn::errors::ParamsError;
 use crate::model::lpvdn::hyperparams::Budget;
+use crate::model::start;
 use crate::train::checkpoint::{Expected, Record, State};
 use crate::train::control::FitControl;
 use crate::train::districts::districts_of;
@@ -50,7 +52,8 @@ impl AutoencoderValidParams {
         let likelihood = likelihood_for(params.likelihood, ready.range)?;
         let budget = self.budget(data.rows());
         let network = self.network(data.rows(), data.cols());
-        let valid = &self.resolved(data.rows(), likelihood)?;
+        let by_codes = start::by_codes(&ready, (params.clusters, params.district));
+        let valid = &self.resolved(data.rows(), likelihood, by_codes)?;
         let fingerprint = run_fingerprint(valid.get(), ready.fingerprint, &ready.preprocessor, likelihood);
         let basis = Basis {
             valid,
@@ -63,9 +66,13 @@ impl AutoencoderValidParams {
         };
         let plan = plan(&basis, &ready, threads);
         control.announce(&plan, &ready)?;
-        let mut state = start(&basis, data, control)?;
-        let (mut trainer, mut runner) = (Trainer::new(&basis, data), Runner::start());
-        train(&basis, ready.fingerprint, &mut trainer, &mut runner, &mut state, control)?;
+        let found = found(&basis, data, control)?;
+        let (resumed, mut runner) = (found.is_some(), Runner::start());
+        let mut state = found.unwrap_or_else(|| State::new(network.init(params.seed, params.init)));
+        let initial = initial(valid.get(), &ready, resumed, control)?;
+        let mut trainer = Trainer::new(&basis, data);
+        let known = Known { rows: ready.fingerprint, initial: initial.as_deref() };
+        train(&basis, known, &mut trainer, &mut runner, &mut state, control)?;
         control.say(&Event::Working("clustering the codes"));
         let mut fitted = finish(&basis, &trainer, ready.origin(control.threads), &mut state)?;
         fitted.seconds = runner.seconds(&state);
@@ -80,6 +87,7 @@ impl AutoencoderValidParams {
         &self,
         rows: usize,
         likelihood: Likelihood,
+        by_codes: bool,
     ) -> Result<AutoencoderValidParams, ParamsError> {
         let (params, budget) = (self.get(), self.budget(rows));
         let resolved = AutoencoderParams {
@@ -87,14 +95,14 @@ impl AutoencoderValidParams {
             batch: Some(budget.batch),
             pretrain_epochs: Some(budget.pretrain_epochs),
             likelihood: Some(likelihood),
-            refinement: self.resolved_refinement(rows),
+            refinement: self.resolved_refinement(rows, by_codes),
             ..params.clone()
         };
         resolved.check()
     }
 
     /// What follows the plain autoencoder, with nothing left to the data.
-    fn resolved_refinement(&self, rows: usize) -> Refinement {
+    fn resolved_refinement(&self, rows: usize, by_codes: bool) -> Refinement {
         match self.get().refinement {
             Refinement::None => Refinement::None,
             Refinement::Variational { lr, schedule, divergence, log_variance_bound, .. } => {
@@ -103,14 +111,15 @@ impl AutoencoderValidParams {
             }
             Refinement::SelfTraining { tolerance, steps, lr, momentum, batch, center_start, .. } => {
                 let interval = Some(self.refining_steps(rows));
+                let center_start = center_start.resolved(by_codes);
                 Refinement::SelfTraining { interval, tolerance, steps, lr, momentum, batch, center_start }
             }
         }
     }
 }
 
-/// The beginning, or where a checkpoint goes on.
-fn start(basis: &Basis<'_>, data: &Dataset, control: &mut FitControl<'_>) -> Result<State, FitError> {
+/// Where a checkpoint goes on.
+fn found(basis: &Basis<'_>, data: &Dataset, control: &mut FitControl<'_>) -> Result<Option<State>, FitError> {
     let (params, budget) = (basis.valid.get(), basis.budget);
     let kept = matches!(params.refinement, Refinement::SelfTraining { .. });
     let expected = Expected {
@@ -120,13 +129,35 @@ fn start(basis: &Basis<'_>, data: &Dataset, control: &mut FitControl<'_>) -> Res
         epochs: [budget.pretrain_epochs, budget.epochs, 0],
         kept: kept.then_some([data.rows(), params.clusters]),
     };
-    let found = control.resumed(&expected)?;
-    Ok(found.unwrap_or_else(|| State::new(basis.network.init(params.seed, params.init))))
+    control.resumed(&expected)
+}
+
+/// The initial cluster of each row that speaks for all, where the rows are divided.
+fn initial(
+    params: &AutoencoderParams,
+    ready: &Ready<'_>,
+    resumed: bool,
+    control: &mut FitControl<'_>,
+) -> Result<Option<Vec<u32>>, FitError> {
+    if !params.divides_rows() {
+        return Ok(None);
+    }
+    let start = Start::of(&params.graph(), ready, Asked { divided: true, resumed }, control)?;
+    Ok(start.initial.and_then(|initial| initial.start(params.clusters).map(<[u32]>::to_vec)))
+}
+
+/// What is known of the rows before the training.
+#[derive(Clone, Copy)]
+struct Known<'a> {
+    /// A hash of them, and of how they are seen.
+    rows: u64,
+    /// The initial cluster of each that speaks for all.
+    initial: Option<&'a [u32]>,
 }
 
 fn train(
     basis: &Basis<'_>,
-    data: u64,
+    known: Known<'_>,
     trainer: &mut Trainer<'_>,
     runner: &mut Runner,
     state: &mut State,
@@ -134,14 +165,17 @@ fn train(
 ) -> Result<(), FitError> {
     let params = basis.valid.get();
     if state.phase == Phase::Pretrain {
-        pretrain(basis, data, trainer, runner, state, control)?;
+        pretrain(basis, known.rows, trainer, runner, state, control)?;
         if trainer.epochs(Phase::Joint) == 0 {
             return Ok(());
         }
         state.enter(Phase::Joint);
         if let Refinement::SelfTraining { center_start, .. } = params.refinement {
-            control.say(&Event::Working("placing the centres among the pre-trained codes"));
-            place_centers(basis, trainer, center_start, state)?;
+            control.say(&Event::Working(match center_start {
+                CenterStart::Rows => "placing the centres in the middle of the initial clusters",
+                _ => "placing the centres among the pre-trained codes",
+            }));
+            place_centers(basis, trainer, (center_start, known.initial), state)?;
         }
         runner.save(trainer, state, control);
     }
@@ -182,7 +216,7 @@ pub(super) fn pretrain(
 fn place_centers(
     basis: &Basis<'_>,
     trainer: &Trainer<'_>,
-    start: CenterStart,
+    start: (CenterStart, Option<&[u32]>),
     state: &mut State,
 ) -> Result<(), FitError> {
     let codes = trainer.latent_means(state)?;
@@ -193,12 +227,15 @@ fn place_centers(
     Ok(())
 }
 
-/// The centres that DEC starts from.
+/// The centres that DEC starts from, among codes of rows in these initial clusters.
 fn starting_centers(
     params: &AutoencoderParams,
-    start: CenterStart,
+    (start, initial): (CenterStart, Option<&[u32]>),
     codes: &Matrix<f32>,
 ) -> Result<Matrix<f32>, FitError> {
+    if let (CenterStart::Rows, Some(labels)) = (start, initial) {
+        return Ok(means_of(codes, labels, params.clusters));
+    }
     if start == CenterStart::Graph
         && let Some((found, _)) = divided(&params.shared(), codes, codes)?
     {
@@ -260,9 +297,16 @@ fn plan(basis: &Basis<'_>, ready: &Ready<'_>, threads: usize) -> Plan {
         Refinement::SelfTraining { center_start: CenterStart::Graph, .. } => {
             by_cells(params.clusters, together, latent, latent).unwrap_or(clustering)
         }
+        Refinement::SelfTraining { center_start: CenterStart::Rows, .. } => 0.0,
         _ => clustering,
     };
-    let work = placing
+    let (mut initial, mut of_rows) = (0.0, 0);
+    if params.divides_rows() {
+        initial = by_rows(params.clusters, together, params.starts, data.cols());
+        of_rows = initial::numbers(&params.graph(), data);
+    }
+    let work = initial
+        + placing
         + network.multiplications(false) * (budget.pretrain_epochs * rows) as f64
         + network.multiplications(self_training) * refined;
     let numbers = numbers(network, budget, data.cols()) + rows * (3 * latent + 3 * params.clusters + 4);
@@ -277,7 +321,8 @@ fn plan(basis: &Basis<'_>, ready: &Ready<'_>, threads: usize) -> Plan {
         threads,
         gflops,
         seconds: 2e-9 * work / gflops,
-        memory_bytes: ready.memory(4 * numbers),
+        // The graph of the rows is gone when the training starts.
+        memory_bytes: ready.memory(4 * numbers.max(of_rows)),
     }
 }
 
@@ -309,24 +354,27 @@ mod tests {
     use crate::Recipe;
 
     #[test]
-    fn centres_start_amid_the_clusters_of_neighbours_or_where_k_means_puts_them() {
+    fn centres_start_amid_the_clusters_of_neighbours_or_rows_or_where_k_means_puts_them() {
         // Two groups, eight times as long as they are apart: K-means cuts across both.
         let mut stream = StreamKey::new(4, "groups").open();
         let codes = Matrix::from_fn(1_200, 2, |i, j| {
             let place = [0.0, 4.0 * (i % 2) as f64][j];
             (place + [8.0, 0.5][j] * stream.normal()) as f32
         });
-        let heights = |recipe| {
-            let params = AutoencoderParams::self_training(recipe, 2);
-            let Refinement::SelfTraining { center_start, .. } = params.refinement else { panic!("DEC") };
-            let centers = starting_centers(&params, center_start, &codes).expect("centres");
+        let truth: Vec<u32> = (0..1_200).map(|i| i % 2).collect();
+        let heights = |start, initial: Option<&[u32]>| {
+            let params = AutoencoderParams::self_training(Recipe::Robust, 2);
+            let centers = starting_centers(&params, (start, initial), &codes).expect("centres");
             let mut heights = [centers.row(0)[1], centers.row(1)[1]];
             heights.sort_by(f32::total_cmp);
             heights
         };
-        let [low, high] = heights(Recipe::Robust);
-        assert!(low.abs() < 0.1 && (high - 4.0).abs() < 0.1, "{low} {high}");
-        let [low, high] = heights(Recipe::Paper);
-        assert!(low > 1.5 && high < 2.5, "{low} {high}");
+        for [low, high] in [heights(CenterStart::Graph, None), heights(CenterStart::Rows, Some(&truth))] {
+            assert!(low.abs() < 0.1 && (high - 4.0).abs() < 0.1, "{low} {high}");
+        }
+        // Also where the initial clustering is no start, or nobody asks for it.
+        for [low, high] in [heights(CenterStart::Rows, None), heights(CenterStart::KMeans, Some(&truth))] {
+            assert!(low > 1.5 && high < 2.5, "{low} {high}");
+        }
     }
 }

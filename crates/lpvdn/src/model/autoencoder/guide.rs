@@ -44,7 +44,8 @@ impl Guide {
         data: &Dataset,
         likelihood: Likelihood,
     ) -> Result<Guide, FitError> {
-        let valid = valid.resolved(data.rows(), likelihood)?;
+        // Of no refinement, nothing is left to the type of the columns.
+        let valid = valid.resolved(data.rows(), likelihood, false)?;
         let budget = valid.budget(data.rows());
         Ok(Guide { network: valid.network(data.rows(), data.cols()), valid, budget, likelihood })
     }

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::network::EncoderNetwork;
 use crate::loss::reconstruction::Likelihood;
 use crate::model::examine::Wanted;
+use crate::model::graph::GraphParams;
+use crate::model::lpvdn::candidates::graph_params;
 use crate::model::lpvdn::errors::ParamsError;
 use crate::model::lpvdn::hyperparams::{Budget, MOST_STEPS};
 use crate::model::lpvdn::{LpvdnParams, Recipe};
@@ -24,6 +26,23 @@ pub enum CenterStart {
     /// In the middle of the clusters that keep the nearest neighbours together: [`lpvdn_cluster::spectral`]. As
     /// [`KMeans`](CenterStart::KMeans) where there are too few rows, or too many clusters, for it.
     Graph,
+    /// In the middle of the initial clusters of the rows as they are. As [`KMeans`](CenterStart::KMeans) where one of these is
+    /// empty.
+    Rows,
+    /// [`Graph`](CenterStart::Graph) where the columns are samples of one signal, as pixels are, and there are rows enough for it, else
+    /// [`Rows`](CenterStart::Rows). A fit says which of them it was.
+    Auto,
+}
+
+impl CenterStart {
+    /// With nothing left to the data.
+    pub(super) fn resolved(self, by_codes: bool) -> CenterStart {
+        match self {
+            CenterStart::Auto if by_codes => CenterStart::Graph,
+            CenterStart::Auto => CenterStart::Rows,
+            given => given,
+        }
+    }
 }
 
 /// What follows the plain autoencoder.
@@ -75,7 +94,7 @@ pub enum Refinement {
 /// | `seed` | 0 | 0 | decides every random draw | any |
 /// | `layers`, `latent_dim`, `pretrain_epochs`, `pretrain_lr`, `latent_penalty`, `batch`, `district`, `init`, `likelihood`, `scale`, `components` | as LPVDN | as LPVDN | the autoencoder and its training; a VAE has no plain training before its own | as LPVDN |
 /// | `starts` | 10, DEC 20 | 10, DEC 20 | starts of K-means | ≥ 1 |
-/// | `refinement` | – | – | what follows, and makes the method; the centres of DEC start from the graph of neighbours, in the paper from K-means | – |
+/// | `refinement` | – | – | what follows, and makes the method; `center_start` of DEC is auto, in the paper k-means: the centres start from the neighbours of the codes where columns are samples of one signal and rows are enough, else from the initial clustering of the rows | k-means, graph, rows, auto |
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[allow(missing_docs)] // The table above says what each is.
@@ -152,7 +171,7 @@ impl AutoencoderParams {
     /// DEC.
     pub fn self_training(recipe: Recipe, clusters: usize) -> AutoencoderParams {
         let center_start = match recipe {
-            Recipe::Robust => CenterStart::Graph,
+            Recipe::Robust => CenterStart::Auto,
             Recipe::Paper => CenterStart::KMeans,
         };
         let refinement = Refinement::SelfTraining {
@@ -194,6 +213,18 @@ impl AutoencoderParams {
             components: self.components,
             ..LpvdnParams::of_recipe(self.recipe, self.clusters)
         }
+    }
+
+    /// Whether the rows are divided before the training. The paper's recipe does not do it.
+    pub(super) fn divides_rows(&self) -> bool {
+        let asked = |start: CenterStart| matches!(start, CenterStart::Rows | CenterStart::Auto);
+        self.recipe == Recipe::Robust
+            || matches!(self.refinement, Refinement::SelfTraining { center_start, .. } if asked(center_start))
+    }
+
+    /// Those of the clusters of the rows.
+    pub(crate) fn graph(&self) -> GraphParams {
+        graph_params(&self.shared())
     }
 
     /// What they ask of the data.

@@ -4,7 +4,7 @@ use lpvdn_core::{Dataset, Pool};
 
 use super::fitted::{ClusterGanModel, IMAGES_AT_ONCE};
 use super::guidance::{kept_parts, kept_with};
-use super::hyperparams::{ClusterGanParams, ClusterGanValidParams};
+use super::hyperparams::{ClassStart, ClusterGanParams, ClusterGanValidParams};
 use super::network::{Network, Output};
 use super::trainer::{Basis, Trainer};
 use crate::error::FitError;
@@ -15,9 +15,12 @@ use crate::model::cluster_model::ClusterModel;
 use crate::model::collapse::Formed;
 use crate::model::examine::{Ready, likelihood_for, measure_gflops, run_fingerprint};
 use crate::model::fitted::Fitted;
+use crate::model::graph::initial::{self, Asked, Start};
 use crate::model::lpvdn::algorithm::as_fit_error;
+use crate::model::lpvdn::effort::by_rows;
 use crate::model::lpvdn::errors::ParamsError;
 use crate::model::lpvdn::hyperparams::Budget;
+use crate::model::start;
 use crate::train::checkpoint::{CheckpointError, Expected, Record, State};
 use crate::train::control::FitControl;
 use crate::train::districts::districts_of;
@@ -54,21 +57,30 @@ impl ClusterGanValidParams {
         control: &mut FitControl<'_>,
         threads: usize,
     ) -> Result<Fitted<ClusterGanModel>, FitError> {
-        let params = self.get();
-        let ready = Ready::of(data, params.wanted(), control)?;
+        let ready = Ready::of(data, self.get().wanted(), control)?;
+        let by_codes = start::by_codes(&ready, (self.get().clusters, self.get().district));
+        let started = self.started(by_codes)?;
+        let params = started.get();
         let (data, preprocessor) = (ready.data.as_ref(), &ready.preprocessor);
         let likelihood = likelihood_for(None, ready.range)?;
         let output = if likelihood == Likelihood::Bernoulli { Output::Sigmoid } else { Output::Identity };
         let network = params.network(data.cols(), output).map_err(ParamsError::from)?;
-        let guide = self.guide().map(|autoencoder| Guide::new(autoencoder, data, likelihood)).transpose()?;
-        let valid = &self.resolved(guide.as_ref())?;
+        let guide =
+            started.guide().map(|autoencoder| Guide::new(autoencoder, data, likelihood)).transpose()?;
+        let valid = &started.resolved(guide.as_ref())?;
         let params = valid.get();
         let fingerprint = run_fingerprint(valid, ready.fingerprint, preprocessor, likelihood);
         let basis = Basis { valid, network: &network, preprocessor, fingerprint };
         let plan = plan(valid, &network, guide.as_ref(), &ready, threads);
         control.announce(&plan, &ready)?;
-        let mut state = start(&basis, guide.as_ref(), data.rows(), control)?;
-        let (mut trainer, mut runner) = (Trainer::new(&basis, data), Runner::start());
+        let found = found(&basis, guide.as_ref(), data.rows(), control)?;
+        let mut runner = Runner::start();
+        let clusters = initial(params, &ready, found.is_some(), control)?;
+        let mut state = found.unwrap_or_else(|| match &guide {
+            Some(guide) => guide.start(),
+            None => beginning(&basis, &clusters),
+        });
+        let mut trainer = Trainer::new(&basis, data);
         if let Some(guide) = guide.filter(|_| state.phase == Phase::Pretrain) {
             let later = work(valid, &network);
             let ground = Ground { data, rows: ready.fingerprint, preprocessor, fingerprint, later };
@@ -98,25 +110,54 @@ impl ClusterGanValidParams {
         Ok(fitted)
     }
 
+    /// The parameters with a start that is not left to the data.
+    fn started(&self, by_codes: bool) -> Result<ClusterGanValidParams, ParamsError> {
+        let params = self.get();
+        ClusterGanParams { class_start: params.class_start.resolved(by_codes), ..params.clone() }.check()
+    }
+
     /// The parameters with nothing left to the data.
     fn resolved(&self, guide: Option<&Guide>) -> Result<ClusterGanValidParams, ParamsError> {
-        let Some(guide) = guide else { return Ok(self.clone()) };
         let params = self.get();
-        let pretrain_epochs = Some(guide.budget().pretrain_epochs);
+        if params.guided() == 0 {
+            return Ok(self.clone());
+        }
+        // Where there is no autoencoder, its epochs have no effect.
+        let pretrain_epochs = guide.map(|guide| guide.budget().pretrain_epochs);
         ClusterGanParams { pretrain_epochs, guided_steps: Some(params.guided()), ..params.clone() }.check()
     }
 }
 
-/// The beginning, or where a checkpoint goes on.
-fn start(
+/// Divides the rows, where that is asked for, and gives the initial cluster of each, where the classes start from it.
+fn initial(
+    params: &ClusterGanParams,
+    ready: &Ready<'_>,
+    resumed: bool,
+    control: &mut FitControl<'_>,
+) -> Result<Vec<u32>, FitError> {
+    if !params.divides_rows() {
+        return Ok(Vec::new());
+    }
+    let graph = params.graph();
+    let start = Start::of(&graph, ready, Asked { divided: true, resumed }, control)?;
+    // A checkpoint has them.
+    match params.class_start == ClassStart::Rows && params.guided() > 0 && !resumed {
+        true => start.labels(&graph, ready),
+        false => Ok(Vec::new()),
+    }
+}
+
+/// Where a checkpoint goes on.
+fn found(
     basis: &Basis<'_>,
     guide: Option<&Guide>,
     rows: usize,
     control: &mut FitControl<'_>,
-) -> Result<State, FitError> {
+) -> Result<Option<State>, FitError> {
     let budget = basis.valid.budget();
     let before = guide.map_or(Budget::NOTHING, Guide::budget);
-    let kept = basis.network.statistics().len() + guide.map_or(0, |_| rows);
+    let guided = basis.valid.get().guided() > 0;
+    let kept = basis.network.statistics().len() + if guided { rows } else { 0 };
     let expected = Expected {
         fingerprint: basis.fingerprint,
         parameters: [guide.map_or(0, Guide::parameters), basis.network.layout().len(), 0],
@@ -125,12 +166,12 @@ fn start(
         kept: (kept > 0).then_some([1, kept]),
     };
     let Some(mut found) = control.resumed(&expected)? else {
-        return Ok(guide.map_or_else(|| beginning(basis, &[]), Guide::start));
+        return Ok(None);
     };
     let (_, clusters) = kept_parts(&mut found.kept, basis.network.statistics().len());
     let below = 0.0..basis.valid.get().clusters as f32;
     if clusters.iter().all(|cluster| below.contains(cluster)) {
-        return Ok(found);
+        return Ok(Some(found));
     }
     let path = control.checkpoint.as_ref().map(|policy| policy.path.display().to_string());
     Err(CheckpointError::OtherRun { path: path.unwrap_or_default() }.into())
@@ -180,11 +221,17 @@ fn plan(
     let params = valid.get();
     let gflops = measure_gflops();
     let (rows, parameters) = (data.rows(), network.layout().len());
-    let work = work(valid, network) + guide.map_or(0.0, |guide| guide.work(rows));
+    let (mut initial, mut of_rows) = (0.0, 0);
+    if params.divides_rows() {
+        let together = rows.div_ceil(districts_of(rows, params.district));
+        initial = by_rows(params.clusters, together, params.starts, data.cols());
+        of_rows = initial::numbers(&params.graph(), data);
+    }
+    let work = work(valid, network) + initial + guide.map_or(0.0, |guide| guide.work(rows));
     // The patches of a convolution take hundreds of times the room of its image.
     let patches = params.image.map_or(0, |_| 3 * 256 * data.cols() * params.batch.max(IMAGES_AT_ONCE));
     let activations = 64 * params.batch * (data.cols() + 1024) + patches;
-    let guided = guide.map_or(0, |_| rows + parameters);
+    let guided = if params.guided() > 0 { rows + parameters } else { 0 };
     let own = 5 * parameters + guided + activations + rows * 3 * network.shape().code();
     // The autoencoder is gone when its clusters are known.
     let numbers = own.max(guide.map_or(0, |guide| guide.numbers(rows, data.cols())));
@@ -199,6 +246,6 @@ fn plan(
         threads,
         gflops,
         seconds: 2e-9 * work / gflops,
-        memory_bytes: ready.memory(4 * numbers),
+        memory_bytes: ready.memory(4 * numbers.max(of_rows)),
     }
 }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::network::{Form, Network, Output, Shape, ShapeError};
 use crate::model::autoencoder::{AutoencoderParams, AutoencoderValidParams};
 use crate::model::examine::Wanted;
+use crate::model::graph::GraphParams;
 use crate::model::lpvdn::errors::ParamsError;
 use crate::model::lpvdn::hyperparams::{Budget, MOST_STEPS};
 use crate::model::lpvdn::{LpvdnParams, Recipe};
@@ -26,6 +27,22 @@ pub enum ClassStart {
     /// The clusters that keep the nearest neighbours together among the codes of a plain autoencoder, which is trained
     /// for that; see [`lpvdn_cluster::spectral`]. Those of K-means where that finds none, as among few rows.
     Graph,
+    /// The initial clusters of the rows as they are. No autoencoder is trained.
+    Rows,
+    /// [`Graph`](ClassStart::Graph) where the columns are samples of one signal, as pixels are, and there are rows enough for it, else
+    /// [`Rows`](ClassStart::Rows). A fit says which of them it was.
+    Auto,
+}
+
+impl ClassStart {
+    /// With nothing left to the data.
+    pub(super) fn resolved(self, by_codes: bool) -> ClassStart {
+        match self {
+            ClassStart::Auto if by_codes => ClassStart::Graph,
+            ClassStart::Auto => ClassStart::Rows,
+            given => given,
+        }
+    }
 }
 
 /// The parameters of ClusterGAN.
@@ -35,7 +52,7 @@ pub enum ClassStart {
 /// | `recipe` | robust | robust | whose values these are; the paper's starts classes by chance | – |
 /// | `clusters` | – | – | K, how many clusters | 1 … rows |
 /// | `seed` | 0 | 0 | decides every random draw | any |
-/// | `class_start` | graph | graph | what the classes of the generator start from; random in the paper's recipe | – |
+/// | `class_start` | graph | graph | what the classes of the generator start from: with auto the neighbours among the codes of an autoencoder where columns are samples of one signal and rows are enough, else the initial clustering of the rows; graph always the former, rows the latter; random in the paper's recipe | random, graph, rows, auto |
 /// | `guided_steps` | steps/4 | steps/4 | steps in which the encoder also learns what the classes start from | ≥ 0 |
 /// | `pretrain_epochs`, `pretrain_lr` | by rows, 1e-3 | by rows, 1e-3 | the training of the autoencoder that classes start from; all else about it is as in AE + K-means | as there |
 /// | `layers` | 256, 256 | – | hidden layers of the fully connected networks | each ≥ 1 |
@@ -53,7 +70,8 @@ pub enum ClassStart {
 /// | `scale` | by type | auto | how values are scaled | – |
 /// | `components` | by rows | – | as LPVDN | as LPVDN |
 ///
-/// Where chance decides what classes stand for, `guided_steps`, `pretrain_epochs` and `pretrain_lr` have no effect. Nor
+/// Where chance decides what classes stand for, `guided_steps`, `pretrain_epochs` and `pretrain_lr` have no effect, and the latter
+/// two have none where classes start from the rows. Nor
 /// does the autoencoder where it is not trained, there is one cluster, β_c is 0 or no step is guided; then it is left out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -180,8 +198,19 @@ impl ClusterGanParams {
             return Err(ParamsError::BadCount { name: "guided-steps", count, most: MOST_STEPS });
         }
         let guide = self.autoencoder().check()?;
-        let guide = (self.guided() > 0).then(|| Box::new(guide));
+        let guide = (self.guided() > 0 && self.class_start != ClassStart::Rows).then(|| Box::new(guide));
         Ok(ClusterGanValidParams { params: self, guide })
+    }
+
+    /// Whether the rows are divided before the training. The paper's recipe does not do it.
+    pub(super) fn divides_rows(&self) -> bool {
+        let asked = matches!(self.class_start, ClassStart::Rows | ClassStart::Auto) && self.guided() > 0;
+        self.recipe == Recipe::Robust || asked
+    }
+
+    /// Those of the clusters of the rows.
+    pub(super) fn graph(&self) -> GraphParams {
+        self.autoencoder().graph()
     }
 
     /// What they ask of the data.
@@ -208,10 +237,14 @@ impl ClusterGanParams {
         }
     }
 
-    /// Steps in which the encoder is guided by it: none where there is nothing to learn from it.
+    /// Steps in which the encoder is guided: none where there is nothing to learn from.
     pub(super) fn guided(&self) -> usize {
-        let trained = self.class_start == ClassStart::Graph && self.pretrain_epochs != Some(0);
-        if !trained || self.clusters == 1 || self.class_weight == 0.0 {
+        let known = match self.class_start {
+            ClassStart::Random => false,
+            ClassStart::Rows => true,
+            ClassStart::Graph | ClassStart::Auto => self.pretrain_epochs != Some(0),
+        };
+        if !known || self.clusters == 1 || self.class_weight == 0.0 {
             return 0;
         }
         self.guided_steps.unwrap_or((self.steps / 4).max(1)).min(self.steps)

@@ -1,16 +1,20 @@
 //! The clusters of the rows as they are, before any training: the result of a quick fit, and where others begin.
 
+use std::time::Instant;
+
 use lpvdn_cluster::{KMeans, LeidenK};
+use lpvdn_core::Dataset;
 
 use super::choice::{self, Stability, Verdict};
 use super::hyperparams::GraphParams;
 use super::landmarks::Landmarks;
 use super::partitions::{self, Partition, PartitionOf, Partitions, Points, Search, Way, agreements};
-use super::places::Projection;
+use super::places::{Projection, width_of_places};
 use super::whitening::{Whitened, Whitening};
 use crate::error::FitError;
 use crate::model::examine::Ready;
 use crate::train::control::FitControl;
+use crate::train::districts::{Districts, districts_of};
 use crate::train::events::Event;
 
 /// The rows that speak for all, as they are compared, and their neighbours.
@@ -126,6 +130,105 @@ impl Initial {
             None => projection.clone(),
         }
     }
+}
+
+impl Initial {
+    /// The cluster of each row that speaks for all, in the partition that is kept. None where a cluster is empty: then it is no
+    /// start for as many.
+    pub(crate) fn start(&self, clusters: usize) -> Option<&[u32]> {
+        let labels = &self.partitions.kept().labels;
+        let mut empty = vec![true; clusters];
+        labels.iter().for_each(|&label| empty[label as usize] = false);
+        (!empty.contains(&true)).then_some(labels)
+    }
+}
+
+/// What is known of the rows before a training.
+pub(crate) struct Start {
+    pub(crate) neighborhood: Neighborhood,
+    /// Their partitions, where they were asked for.
+    pub(crate) initial: Option<Initial>,
+}
+
+/// What a fit wants to know of its rows before it trains.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked {
+    /// Whether they are to be divided, or only their neighbours found.
+    pub(crate) divided: bool,
+    /// Whether the fit goes on from a checkpoint.
+    pub(crate) resumed: bool,
+}
+
+impl Start {
+    /// Finds the neighbours of the rows, divides them if that is asked for, and announces it. Every fit of a trained method begins so
+    /// in the robust recipe. It takes seconds, so it is not in a checkpoint: a fit that is resumed does it again.
+    pub(crate) fn of(
+        params: &GraphParams,
+        ready: &Ready<'_>,
+        asked: Asked,
+        control: &mut FitControl<'_>,
+    ) -> Result<Start, FitError> {
+        Start::found(params, ready, asked.divided, control).map_err(|error| {
+            match (error, &control.checkpoint) {
+                // A run that was resumed keeps the checkpoint that it came from, whatever stops it before its next step.
+                (FitError::Interrupted { checkpoint: None }, Some(policy)) if asked.resumed => {
+                    FitError::Interrupted { checkpoint: Some(policy.path.clone()) }
+                }
+                (error, _) => error,
+            }
+        })
+    }
+
+    fn found(
+        params: &GraphParams,
+        ready: &Ready<'_>,
+        divided: bool,
+        control: &mut FitControl<'_>,
+    ) -> Result<Start, FitError> {
+        let began = Instant::now();
+        let districts = districts(params, ready);
+        let rows = districts.rows(0);
+        let neighborhood = Neighborhood::of(params, ready, rows, control)?;
+        if !divided {
+            return Ok(Start { neighborhood, initial: None });
+        }
+        let initial = Initial::of(params, &neighborhood.points, rows, control)?;
+        let seconds = began.elapsed().as_secs_f64();
+        control.say(&Event::Initial { partitions: &initial.partitions, seconds });
+        Ok(Start { neighborhood, initial: Some(initial) })
+    }
+
+    /// The cluster of every row: by the partition for the rows that speak for all, by what stands for it for the others.
+    pub(crate) fn labels(&self, params: &GraphParams, ready: &Ready<'_>) -> Result<Vec<u32>, FitError> {
+        let Some(initial) = &self.initial else { return Ok(Vec::new()) };
+        let districts = districts(params, ready);
+        let mut all = vec![0; ready.data.rows()];
+        for district in 0..districts.count() {
+            let rows = districts.rows(district);
+            let labels = match district {
+                0 => initial.partitions.kept().labels.clone(),
+                _ => {
+                    let places =
+                        self.neighborhood.projection.places(&ready.data, &ready.preprocessor, rows)?;
+                    initial.landmarks.labels(&places, params.clusters)
+                }
+            };
+            rows.iter().zip(labels).for_each(|(&row, label)| all[row as usize] = label);
+        }
+        Ok(all)
+    }
+}
+
+fn districts(params: &GraphParams, ready: &Ready<'_>) -> Districts {
+    let data = ready.data.as_ref();
+    Districts::new((data.rows(), data.source.row_values()), params.district, params.seed)
+}
+
+/// Numbers that it keeps in memory: the places of the rows that speak for all, their neighbours and weighted edges.
+pub(crate) fn numbers(params: &GraphParams, data: &Dataset) -> usize {
+    let together = data.rows().div_ceil(districts_of(data.rows(), params.district));
+    let neighbors = params.neighbors.min(together.saturating_sub(1));
+    together * (width_of_places(data, params.projection) + 20 * neighbors)
 }
 
 impl Partitions {

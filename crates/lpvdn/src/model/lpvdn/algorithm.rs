@@ -1,14 +1,12 @@
 //! `fit`: pre-training, the mixture on its codes, joint training, the locality net alone, clusters.
 
-use std::time::Instant;
-
 use lpvdn_core::{Dataset, Matrix, Pool};
 
 use super::assignment::{Assignment, Space, labels};
-use super::candidates::{Sample, Start, chosen, graph_params};
+use super::candidates::{Sample, chosen, graph_params};
 use super::clustering::{cluster, k_means_labels, starting_prior};
 use super::fitted::{LpvdnModel, cluster_gaussians};
-use super::hyperparams::{Budget, FinalClustering, LpvdnParams, LpvdnValidParams, NegativeRows};
+use super::hyperparams::{Budget, FinalClustering, LpvdnParams, LpvdnValidParams, NegativeRows, PriorStart};
 use super::inference::Inference;
 use super::network::Network;
 use super::prepare::Prepared;
@@ -18,14 +16,14 @@ use crate::error::{FitError, ModelError};
 use crate::model::collapse::{Formed, collapse};
 use crate::model::examine::Ready;
 use crate::model::fitted::Fitted;
-use crate::model::graph::initial::{Initial, Neighborhood};
+use crate::model::graph::initial::{Asked, Initial, Start};
 use crate::train::checkpoint::{Expected, Record, State};
 use crate::train::control::FitControl;
 use crate::train::districts::districts_of;
 use crate::train::events::{Event, Phase};
 use crate::train::runner::{Clustering, Runner};
 use crate::train::sharing::{PretrainingKey, keep, shared_pretraining, take};
-use crate::train::store::{Kind, StoreKey};
+use crate::train::store::{CLUSTERING, Kind, StoreKey};
 
 const NEIGHBORS: &str = "finding the nearest neighbours of each row";
 
@@ -61,10 +59,11 @@ impl LpvdnValidParams {
         let resumed = found.is_some();
         let mut state = found.unwrap_or_else(|| State::new(network.init(params.seed, params.init)));
         let mut runner = Runner::start();
-        let start = start(&prepared, control).map_err(|error| goes_on(error, resumed, control))?;
+        let start = start(&prepared, resumed, control)?;
         let neighborhood = start.as_ref().map(|start| &start.neighborhood);
         let mut trainer = Trainer::new(&prepared, neighborhood);
-        self.train(&prepared, &mut trainer, &mut runner, &mut state, control)?;
+        let initial = start.as_ref().and_then(|start| start.initial.as_ref());
+        self.train(&prepared, initial, &mut trainer, &mut runner, &mut state, control)?;
 
         control.say(&Event::Working("clustering the codes"));
         let model = LpvdnModel {
@@ -93,6 +92,7 @@ impl LpvdnValidParams {
     fn train(
         &self,
         prepared: &Prepared<'_>,
+        initial: Option<&Initial>,
         trainer: &mut Trainer<'_>,
         runner: &mut Runner,
         state: &mut State,
@@ -109,9 +109,13 @@ impl LpvdnValidParams {
         }
         if state.phase == Phase::Pretrain {
             pretrain(trainer, runner, state, prepared.ready.fingerprint, control)?;
-            control.say(&Event::Working("fitting the mixture to the pre-trained codes"));
+            let by_rows = prepared.params.prior_start == PriorStart::Rows;
+            control.say(&Event::Working(match by_rows {
+                true => "starting the mixture from the initial clusters",
+                false => "fitting the mixture to the pre-trained codes",
+            }));
             state.enter(Phase::Joint);
-            start_mixture(trainer, state)?;
+            start_mixture(trainer, initial, state)?;
             runner.save(trainer, state, control);
         }
         if state.phase == Phase::Joint {
@@ -194,21 +198,30 @@ fn expected(
     }
 }
 
-/// All that the training depends on: everything but how codes are clustered. Parameters enter as they are
+/// All that the training depends on: everything but how codes are clustered in the end. Parameters enter as they are
 /// written, without those that a later version added and nobody changed.
 fn training_key(prepared: &Prepared<'_>) -> StoreKey {
     let Prepared { params, ready: Ready { fingerprint, preprocessor, .. }, likelihood, .. } = prepared;
-    let any = LpvdnParams { clustering: FinalClustering::KMeans, starts: 1, ..params.clone() };
+    let by_em = params.prior_start == PriorStart::Em;
+    let starts = if by_em { 1 } else { params.starts };
+    let any = LpvdnParams { clustering: FinalClustering::KMeans, starts, ..params.clone() };
     let any = serde_json::to_string(&any).unwrap_or_else(|_| format!("{any:?}"));
-    StoreKey::new(&format!("{:016x} {any} {preprocessor:?} {likelihood:?}", fingerprint))
+    // A prior that starts from clusters depends on how these are found.
+    let found = if by_em { String::new() } else { format!(" {CLUSTERING}") };
+    StoreKey::new(&format!("{:016x} {any} {preprocessor:?} {likelihood:?}{found}", fingerprint))
 }
 
 /// A diagonal mixture on the latent means gives π, μ_c and σ²_c their start.
-fn start_mixture(trainer: &Trainer<'_>, state: &mut State) -> Result<(), FitError> {
+fn start_mixture(
+    trainer: &Trainer<'_>,
+    initial: Option<&Initial>,
+    state: &mut State,
+) -> Result<(), FitError> {
     let params = trainer.params;
     let codes = trainer.codes(state)?;
     let sample = trainer.sample(&codes);
-    let mixture = starting_prior(params, &sample)?;
+    let mixture =
+        starting_prior(params, &sample, initial.and_then(|initial| initial.start(params.clusters)))?;
     let variances = mixture.variances().map(Matrix::as_slice).unwrap_or_default();
     trainer.network.set_mixture(&mut state.params, mixture.weights(), mixture.means().as_slice(), variances);
     if params.alpha1 > 0.0 && params.affinities.is_latent_graph() {
@@ -217,35 +230,19 @@ fn start_mixture(trainer: &Trainer<'_>, state: &mut State) -> Result<(), FitErro
     Ok(())
 }
 
-/// A run that was resumed keeps the checkpoint that it came from, whatever stops it before its next step.
-fn goes_on(error: FitError, resumed: bool, control: &FitControl<'_>) -> FitError {
-    match (error, &control.checkpoint) {
-        (FitError::Interrupted { checkpoint: None }, Some(policy)) if resumed => {
-            FitError::Interrupted { checkpoint: Some(policy.path.clone()) }
-        }
-        (error, _) => error,
-    }
-}
-
-/// What is found about the rows before the training, where the training or the choice of clusters asks for it.
-fn start(prepared: &Prepared<'_>, control: &mut FitControl<'_>) -> Result<Option<Start>, FitError> {
+/// What is found about the rows before the training, where the training asks for it or the recipe announces it.
+fn start(
+    prepared: &Prepared<'_>,
+    resumed: bool,
+    control: &mut FitControl<'_>,
+) -> Result<Option<Start>, FitError> {
     let Prepared { params, ready, .. } = prepared;
-    let chooses = params.clustering == FinalClustering::Auto;
-    if params.alpha1 <= 0.0 || !(chooses || params.affinities.is_row_graph()) {
+    let divided = params.divides_rows();
+    let joined = params.alpha1 > 0.0 && params.affinities.is_row_graph();
+    if !divided && !joined {
         return Ok(None);
     }
-    let began = Instant::now();
-    let graph = graph_params(params);
-    let districts = params.districts(ready.data.as_ref());
-    let rows = districts.rows(0);
-    let neighborhood = Neighborhood::of(&graph, ready, rows, control)?;
-    if !chooses {
-        return Ok(Some(Start { neighborhood, initial: None }));
-    }
-    let initial = Initial::of(&graph, &neighborhood.points, rows, control)?;
-    let seconds = began.elapsed().as_secs_f64();
-    control.say(&Event::Initial { partitions: &initial.partitions, seconds });
-    Ok(Some(Start { neighborhood, initial: Some(initial) }))
+    Start::of(&graph_params(params), ready, Asked { divided, resumed }, control).map(Some)
 }
 
 /// Clusters the codes of the training rows and completes the model.

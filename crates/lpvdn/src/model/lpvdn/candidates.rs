@@ -22,7 +22,7 @@ use super::hyperparams::LpvdnParams;
 use crate::error::FitError;
 use crate::model::graph::GraphParams;
 use crate::model::graph::choice::{self, Stability, Verdict};
-use crate::model::graph::initial::{Initial, Neighborhood};
+use crate::model::graph::initial::{Initial, Start};
 use crate::model::graph::landmarks::{Landmarks, gathered};
 use crate::model::graph::partitions::{
     self, Partition, PartitionOf, Partitions, Points, Search, Way, agreements,
@@ -32,13 +32,6 @@ use crate::model::graph::partitions::{
 const MORE_STABLE: f64 = 0.05;
 /// Cells that stand for communities of the codes, at most.
 const CELLS: usize = 1_024;
-
-/// What is known of the rows before the training.
-pub(crate) struct Start {
-    pub(crate) neighborhood: Neighborhood,
-    /// Their partitions, where one of them may become the result.
-    pub(crate) initial: Option<Initial>,
-}
 
 /// The codes of the rows that speak for all.
 #[derive(Clone, Copy)]

@@ -32,12 +32,16 @@ fn diagonal_mixture(params: &LpvdnParams, starts: u32, phase: u32) -> GaussianMi
         .phase(phase)
 }
 
-/// The mixture that the prior starts as, from the pre-trained latent means.
+/// The mixture that the prior starts as, from the pre-trained latent means, and the initial clusters of the same rows.
 pub(super) fn starting_prior(
     params: &LpvdnParams,
     latent: &Matrix<f32>,
+    initial: Option<&[u32]>,
 ) -> Result<GaussianMixture, FitError> {
     let mixture = diagonal_mixture(params, params.mixture_starts, MIXTURE_PHASE);
+    if let (PriorStart::Rows, Some(labels)) = (params.prior_start, initial) {
+        return mixture.of_clusters(latent, labels).map_err(failed);
+    }
     if params.prior_start == PriorStart::Graph
         && let Some((found, _)) = divided(params, latent, latent)?
     {
@@ -180,10 +184,14 @@ mod tests {
     }
 
     #[test]
-    fn a_prior_starts_from_the_clusters_of_neighbours_or_from_expectation_and_maximisation() {
+    fn a_prior_starts_from_clusters_of_neighbours_or_rows_or_from_expectation_and_maximisation() {
         let (points, truth) = groups(4.0);
         let vade = |recipe| LpvdnParams::vade(recipe, 2);
-        let by_graph = starting_prior(&vade(crate::Recipe::Robust), &points).expect("a mixture");
+        let started = |prior_start, initial: Option<&[u32]>| {
+            let params = LpvdnParams { prior_start, ..vade(crate::Recipe::Robust) };
+            starting_prior(&params, &points, initial).expect("a mixture")
+        };
+        let by_graph = started(PriorStart::Graph, None);
         let mut known = GaussianMixture::params(2).of_clusters(&points, &truth).expect("a mixture");
         if (by_graph.means().row(0)[1] < 2.0) != (known.means().row(0)[1] < 2.0) {
             let other: Vec<u32> = truth.iter().map(|label| 1 - label).collect();
@@ -194,7 +202,13 @@ mod tests {
         }
         let paper = vade(crate::Recipe::Paper);
         let fitted = diagonal_mixture(&paper, 1, MIXTURE_PHASE).fit(&points).expect("a mixture");
-        assert_eq!(starting_prior(&paper, &points).expect("a mixture"), fitted);
+        assert_eq!(starting_prior(&paper, &points, None).expect("a mixture"), fitted);
+        // The initial clustering counts where it is asked for, whatever it is.
+        let halves: Vec<u32> = points.iter_rows().map(|row| u32::from(row[0] > 0.0)).collect();
+        let of_halves = GaussianMixture::params(2).of_clusters(&points, &halves).expect("a mixture");
+        assert_eq!(started(PriorStart::Rows, Some(&halves)).means(), of_halves.means());
+        assert_eq!(started(PriorStart::Graph, Some(&halves)), by_graph);
+        assert_eq!(started(PriorStart::Rows, None), started(PriorStart::Em, Some(&halves)));
     }
 
     #[test]

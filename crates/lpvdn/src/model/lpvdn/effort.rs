@@ -44,7 +44,14 @@ pub(super) fn beside_steps(params: &LpvdnParams, budget: Budget, rows: usize, co
     let mixture = match params.prior_start {
         PriorStart::Em => fitted,
         PriorStart::Graph => by_cells(params.latent_dim).unwrap_or(fitted),
+        // It is the initial clustering, or one of both.
+        PriorStart::Rows | PriorStart::Auto => 0.0,
     };
+    let initial = match params.divides_rows() {
+        true => by_rows(params.clusters, groups.rows as usize, params.starts, columns),
+        false => 0.0,
+    };
+    let mixture = mixture + initial;
     if params.alpha1 <= 0.0 {
         return mixture + K_MEANS * size(params.starts, params.latent_dim);
     }
@@ -56,11 +63,9 @@ pub(super) fn beside_steps(params: &LpvdnParams, budget: Budget, rows: usize, co
             search(groups.rows, params.output_dim) + K_MEANS * size(params.starts, params.output_dim)
         }
         FinalClustering::Auto => {
-            let rows = search(groups.rows, columns.min(PROJECTED))
-                + 2.0 * K_MEANS * size(params.starts, columns.min(PROJECTED));
             let codes = search(groups.rows, params.output_dim)
                 + 2.0 * K_MEANS * size(params.starts, params.output_dim);
-            rows + codes + by_cells(params.output_dim).unwrap_or(0.0)
+            codes + by_cells(params.output_dim).unwrap_or(0.0)
         }
         FinalClustering::Graph => {
             K_MEANS * size(params.starts, params.output_dim) + by_cells(params.output_dim).unwrap_or(0.0)
@@ -74,6 +79,12 @@ pub(super) fn beside_steps(params: &LpvdnParams, budget: Budget, rows: usize, co
 pub(crate) fn by_cells(clusters: usize, rows: usize, latent: usize, coordinates: usize) -> Option<f64> {
     let cells = Spectral::params(clusters).cells_for(rows)?;
     Some(search(rows as f64, latent) + CELLS * rows as f64 * cells as f64 * coordinates as f64)
+}
+
+/// The initial clustering: a search for neighbours, and partitions that cost about as much as K-means twice.
+pub(crate) fn by_rows(clusters: usize, rows: usize, starts: u32, columns: usize) -> f64 {
+    let coordinates = columns.min(PROJECTED);
+    search(rows as f64, coordinates) + 2.0 * by_k_means(clusters, rows, starts, coordinates)
 }
 
 /// K-means with so many starts.
@@ -142,7 +153,11 @@ mod tests {
         let without_graph = effort(50_000, |p| {
             (p.affinities, p.settle_epochs) = (AffinitySource::Latent, Some(0));
         });
-        let without_locality = effort(50_000, |p| (p.alpha1, p.settle_epochs) = (0.0, Some(0)));
+        let without_locality = effort(50_000, |p| {
+            (p.alpha1, p.settle_epochs, p.clustering) = (0.0, Some(0), FinalClustering::KMeans);
+        });
+        let divided = effort(50_000, |p| (p.alpha1, p.settle_epochs) = (0.0, Some(0)));
+        assert!(without_locality < divided && divided < all);
         assert!(without_locality < k_means && k_means < all);
         assert!(without_locality < without_graph && without_graph < unsettled && unsettled < all);
         assert!(effort(50_000, |p| p.refresh = 1) > all);

@@ -60,6 +60,22 @@ pub enum PriorStart {
     /// The clusters that keep the nearest neighbours together: [`lpvdn_cluster::spectral`]. As
     /// [`Em`](PriorStart::Em) where there are too few rows, or too many clusters, for it.
     Graph,
+    /// The initial clustering of the rows as they are. As [`Em`](PriorStart::Em) where one of its clusters is empty.
+    Rows,
+    /// [`Graph`](PriorStart::Graph) where the columns are samples of one signal, as pixels are, and there are rows enough for it, else
+    /// [`Rows`](PriorStart::Rows). A fit says which of them it was.
+    Auto,
+}
+
+impl PriorStart {
+    /// With nothing left to the data.
+    pub(super) fn resolved(self, by_codes: bool) -> PriorStart {
+        match self {
+            PriorStart::Auto if by_codes => PriorStart::Graph,
+            PriorStart::Auto => PriorStart::Rows,
+            given => given,
+        }
+    }
 }
 
 /// The parameters of LPVDN. Made by [`Lpvdn::params`](super::Lpvdn::params), checked by
@@ -95,7 +111,7 @@ pub enum PriorStart {
 /// | `scale_locality_net` | false | true | whether α1 scales the locality net's own gradient | – |
 /// | `log_variance_bound` | 8 | 20 | log σ̃² stays within ± this | > 0 |
 /// | `init` | fan-in | fan-in | how weights start | – |
-/// | `prior_start` | em, VaDE graph | em | where the mixture starts on the pre-trained codes | em, graph |
+/// | `prior_start` | em, VaDE auto | em | where the mixture starts on the pre-trained codes; with auto from their neighbours where columns are samples of one signal and rows are enough, else from the initial clustering of the rows | em, graph, rows, auto |
 /// | `mixture_starts` | 10 | 1 | starts of the mixture on the pre-trained codes | ≥ 1 |
 /// | `starts` | 10 | 10 | starts of the final clustering | ≥ 1 |
 /// | `clustering` | auto | k-means | what becomes the clusters: with auto a partition of o' or of the rows, chosen without labels | auto, leiden, graph, k-means, gaussian-mixture |
@@ -245,11 +261,12 @@ impl LpvdnParams {
 
 impl LpvdnParams {
     /// VaDE: L_G alone, with the whole weight of its divergence. Nothing but the prior forms its clusters, so in the
-    /// robust recipe that starts from those that neighbours already form among the pre-trained codes.
+    /// robust recipe that starts from those that are already there: among the pre-trained codes of signals, among other rows as
+    /// they are.
     pub fn vade(recipe: Recipe, clusters: usize) -> LpvdnParams {
         let usual = LpvdnParams::of_recipe(recipe, clusters);
         let (prior_start, lr) = match recipe {
-            Recipe::Robust => (PriorStart::Graph, 5e-4),
+            Recipe::Robust => (PriorStart::Auto, 5e-4),
             Recipe::Paper => (PriorStart::Em, usual.lr),
         };
         LpvdnParams {
@@ -267,6 +284,12 @@ impl LpvdnParams {
     /// Whether these are the parameters of VaDE, without L_MI and L_LP.
     pub fn is_vade(&self) -> bool {
         self.alpha0 <= 0.0 && self.alpha1 <= 0.0
+    }
+
+    /// Whether the rows are divided before the training. The paper's recipe does not do it.
+    pub(super) fn divides_rows(&self) -> bool {
+        self.clustering == FinalClustering::Auto
+            || matches!(self.prior_start, PriorStart::Rows | PriorStart::Auto)
     }
 
     /// What they ask of the data.

@@ -13,7 +13,9 @@ use crate::error::FitError;
 use crate::loss::affinities::AffinitySource;
 use crate::loss::reconstruction::Likelihood;
 use crate::model::examine::{Ready, likelihood_for, measure_gflops, run_fingerprint};
+use crate::model::graph::initial;
 use crate::model::graph::places::width_of_places;
+use crate::model::start;
 use crate::train::control::FitControl;
 use crate::train::districts::districts_of;
 use crate::train::events::Plan;
@@ -56,7 +58,9 @@ impl<'a> Prepared<'a> {
             ));
         }
         let likelihood = likelihood_for(params.likelihood, ready.range)?;
-        let params = params.resolved(data.rows(), budget, likelihood);
+        let by_codes = start::by_codes(&ready, (params.clusters, params.district));
+        let prior_start = params.prior_start.resolved(by_codes);
+        let params = LpvdnParams { prior_start, ..params.resolved(data.rows(), budget, likelihood) };
         let network = Network::new(params.shape(data.rows(), data.cols()));
         let fingerprint = run_fingerprint(&params, ready.fingerprint, &ready.preprocessor, likelihood);
         Ok(Prepared { params, budget, ready, likelihood, network, fingerprint, warnings })
@@ -110,9 +114,8 @@ impl<'a> Prepared<'a> {
 /// these are what is divided.
 fn graph_numbers(params: &LpvdnParams, data: &Dataset, together: usize) -> usize {
     let graph = graph_params(params);
-    let width = width_of_places(data, graph.projection);
-    let edges = 10 * params.graph_neighbors(together);
-    together * (width + params.output_dim + 2 * edges) + data.rows() * width
+    let of_codes = together * params.output_dim;
+    initial::numbers(&graph, data) + of_codes + data.rows() * width_of_places(data, graph.projection)
 }
 
 /// Values, gradients and two moments of every parameter; twice every activation of a batch; the
@@ -143,6 +146,8 @@ fn training_bytes(params: &LpvdnParams, network: &Network, data: &Dataset, batch
     }
     if used && (params.affinities.is_row_graph() || params.clustering == FinalClustering::Auto) {
         graph += graph_numbers(params, data, together);
+    } else if params.divides_rows() {
+        graph += initial::numbers(&graph_params(params), data);
     }
     let numbers = graph + orders + 5 * network.layout().len() + activations + pairs + codes;
     4 * numbers
