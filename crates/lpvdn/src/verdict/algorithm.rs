@@ -44,9 +44,16 @@ impl Fitted<Model> {
     pub fn judge(&mut self, data: &Dataset, control: &mut FitControl<'_>) -> Result<(), FitError> {
         let began = Instant::now();
         let mut verdict = match judged(self, data, control) {
-            // What cannot be divided again is not judged; the clusters are what they are.
+            Ok(verdict) => verdict,
+            Err(
+                error @ (FitError::Interrupted { .. }
+                | FitError::Source(_)
+                | FitError::Threads(_)
+                | FitError::Checkpoint(_)),
+            ) => return Err(error),
+            // What cannot be divided, or trained, again is not judged; the clusters are what they are.
             Err(FitError::Clustering(reason)) => Verdict::not_judged(way_of(self), reason),
-            other => other?,
+            Err(other) => Verdict::not_judged(way_of(self), other.to_string()),
         };
         verdict.seconds = began.elapsed().as_secs_f64();
         self.verdict = Some(verdict);
