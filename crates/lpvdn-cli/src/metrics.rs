@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use lpvdn::model::graph::{PartitionOf, Partitions};
 use lpvdn::model::lpvdn::{Choice, Quality};
+use lpvdn::verdict::Verdict;
 use lpvdn::{EpochReport, Evaluation, Fitted, Method, Model, Phase};
 use lpvdn_cluster::ExternalScores;
 use lpvdn_core::Dataset;
@@ -49,6 +50,9 @@ pub(crate) struct Metrics {
     /// How the rows were divided, by the method that divides them in several ways.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) partitions: Option<PartitionsReport>,
+    /// Whether the clusters are more than what data without any would give.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) verdict: Option<Verdict>,
     /// What the model was chosen from.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) search: Option<Choice>,
@@ -238,6 +242,7 @@ impl Report {
                 .as_ref()
                 .map(|found| PartitionsReport::of(found, data))
                 .transpose()?,
+            verdict: fitted.verdict.clone(),
             search: run.choice,
             warnings: run.warnings,
             out: run.out,
