@@ -7,7 +7,7 @@ use lpvdn::Model;
 use lpvdn::map::{MapError, MapParams};
 use lpvdn_core::file::atomic_write;
 use lpvdn_core::{Dataset, PictureShape};
-use lpvdn_report::explorer::{ExploreError, Explorer, Limits, Story, Training};
+use lpvdn_report::explorer::{ClusterVerdict, ExploreError, Explorer, Limits, Story, Training};
 use pyo3::prelude::*;
 use serde::Deserialize;
 use serde_json::Value;
@@ -29,6 +29,7 @@ pub(crate) struct Facts {
     picture: Option<(usize, usize, usize)>,
     history: Vec<BTreeMap<String, Value>>,
     warnings: Vec<String>,
+    verdict: Option<ClusterVerdict>,
 }
 
 impl Facts {
@@ -48,7 +49,8 @@ impl Facts {
     fn story(&self) -> Story {
         let epochs = self.history.clone();
         let training = (!epochs.is_empty()).then(|| Training { epochs, evaluations: Vec::new() }.thinned());
-        Story { texts: self.texts.clone(), warnings: self.warnings.clone(), training, ..Story::default() }
+        let (texts, warnings, verdict) = (self.texts.clone(), self.warnings.clone(), self.verdict.clone());
+        Story { texts, warnings, verdict, training, ..Story::default() }
     }
 }
 

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use lpvdn::model::lpvdn::{Choice, Found};
 use lpvdn::train::control::CheckpointPolicy;
+use lpvdn::verdict::Verdict;
 use lpvdn::{Event, FitControl, FitError, RunStore, ValidEstimator};
 use lpvdn_core::Dataset;
 use lpvdn_core::view::Unknown;
@@ -36,6 +37,8 @@ pub(crate) struct Fitted {
     warnings: Vec<String>,
     effective_clusters: f64,
     seconds: f64,
+    /// JSON: the verdict with its words, where one was asked for.
+    verdict: Option<String>,
 }
 
 /// Where a fit keeps what it would be a pity to lose.
@@ -47,9 +50,10 @@ struct Places {
 
 /// Fits a model. `observer` is called with a JSON object for each event. Where the fit is interrupted, by a signal or
 /// by an exception of the observer, its state is left in the file `checkpoint`; a fit that finds that file goes on
-/// from there. `columns` are the names of the columns, where they have any.
+/// from there. `columns` are the names of the columns, where they have any. With `judge` the clusters are judged after
+/// the fit, in the same job.
 #[pyfunction]
-#[pyo3(signature = (settings, rows, threads=0, observer=None, checkpoint=None, store=None, columns=None))]
+#[pyo3(signature = (settings, rows, threads=0, observer=None, checkpoint=None, store=None, columns=None, judge=false))]
 #[allow(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]
 pub(crate) fn fit(
     py: Python<'_>,
@@ -60,6 +64,7 @@ pub(crate) fn fit(
     checkpoint: Option<PathBuf>,
     store: Option<PathBuf>,
     columns: Option<Vec<String>>,
+    judge: bool,
 ) -> PyResult<Fitted> {
     let task = Task::parse(settings)?;
     if let Some(path) = &checkpoint {
@@ -68,7 +73,8 @@ pub(crate) fn fit(
     let data = rows::dataset(rows)?;
     let data = Dataset { columns: columns.or_else(|| data.columns.clone()), ..data };
     let tells = observer.is_some();
-    let fit = Fit { task, data, threads, tells, places: Places { checkpoint: checkpoint.clone(), store } };
+    let places = Places { checkpoint: checkpoint.clone(), store };
+    let fit = Fit { task, data, threads, tells, places, judges: judge };
     let job = Job::start(move |caller| fit.run(caller))?;
     let outcome = job.wait(py, observer.as_ref(), checkpoint)?;
     let (fitted, choice) = outcome.map_err(errors::of_fit)?;
@@ -82,7 +88,17 @@ pub(crate) fn fit(
         warnings: fitted.warnings,
         effective_clusters: fitted.effective_clusters,
         seconds: fitted.seconds,
+        verdict: fitted.verdict.as_ref().map(in_words).transpose()?,
     })
+}
+
+/// A verdict with its words, which are those of the program.
+fn in_words(verdict: &Verdict) -> PyResult<String> {
+    let mut told = serde_json::to_value(verdict).map_err(|e| PyRuntimeError::new_err(e.to_string()))?;
+    told["sentence"] = verdict.sentence().into();
+    told["figures"] = verdict.figures().into();
+    told["unstable"] = verdict.unstable().into();
+    written(&told)
 }
 
 fn written(value: &impl serde::Serialize) -> PyResult<String> {
@@ -98,6 +114,7 @@ struct Fit {
     threads: usize,
     tells: bool,
     places: Places,
+    judges: bool,
 }
 
 impl Fit {
@@ -133,12 +150,16 @@ impl Fit {
             store: self.places.store.as_ref().map(RunStore::at),
             ..FitControl::default()
         };
-        match (&self.task.search, &self.task.estimator) {
+        let (mut fitted, choice) = match (&self.task.search, &self.task.estimator) {
             (Some(search), ValidEstimator::Lpvdn(params)) => params
                 .search(&self.data, search, &mut control)
-                .map(|Found { fitted, choice }| (fitted.into_any(), Some(choice))),
-            (_, params) => params.fit(&self.data, &mut control).map(|fitted| (fitted, None)),
+                .map(|Found { fitted, choice }| (fitted.into_any(), Some(choice)))?,
+            (_, params) => (params.fit(&self.data, &mut control)?, None),
+        };
+        if self.judges {
+            fitted.judge(&self.data, &mut control)?;
         }
+        Ok((fitted, choice))
     }
 }
 

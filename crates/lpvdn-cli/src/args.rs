@@ -59,7 +59,8 @@ Examples:
   lpvdn compare flowers.csv --label-column species  # your own data
 
 A setting goes to the methods that have it. Without classes, methods are compared by how well \
-clusters are apart among the rows. The folder (--out, lpvdn-compare) gets runs.jsonl with a line for each finished run and the table as \
+clusters are apart among the rows. The columns structure and stability are the verdict: whether clusters \
+are more than those of data without any, and the ARI between partitions of halves of the rows. The folder (--out, lpvdn-compare) gets runs.jsonl with a line for each finished run and the table as \
 compare.md, compare.csv and compare.json. The same command goes on where it was stopped.";
 
 const EXPERIMENT_EXAMPLES: &str = "\

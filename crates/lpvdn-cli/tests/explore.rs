@@ -93,6 +93,30 @@ fn what_comes_from_the_data_is_never_markup() {
 }
 
 #[test]
+fn the_verdict_of_the_fit_is_on_its_page() {
+    let place = Place::new();
+    fitted(&place);
+    let mut metrics: serde_json::Value =
+        serde_json::from_str(&place.text("out/metrics.json")).expect("metrics");
+    let of_null =
+        |mean: f64| serde_json::json!({ "mean": mean, "deviation": 0.02, "largest": 0.4, "replicates": 10 });
+    metrics["verdict"] = serde_json::json!({
+        "structure": "partial", "stability": 0.81, "permuted": of_null(0.05), "gaussian": of_null(0.31), "way": "leiden",
+        "clusters": [0.9, 0.3], "refits": 10, "trained": false, "rows": 40, "sentence": "of another program",
+    });
+    place.write("out/metrics.json", metrics.to_string());
+    place.run(&["explore", "out"]).succeeded();
+    let shown = &manifest(&place.text("out/explore.html"))["verdict"];
+    assert_eq!(shown["sentence"], "structure, but cluster 1 is not found again in refits");
+    assert!(shown["figures"].as_str().is_some_and(|f| f.contains("0.81") && f.contains("0.31")), "{shown}");
+    assert_eq!((&shown["clusters"][1], &shown["unstable"]), (&0.3.into(), &serde_json::json!([1])));
+    metrics.as_object_mut().expect("an object").remove("verdict");
+    place.write("out/metrics.json", metrics.to_string());
+    place.run(&["explore", "out"]).succeeded();
+    assert!(manifest(&place.text("out/explore.html"))["verdict"].is_null());
+}
+
+#[test]
 fn documents_and_pictures_are_shown_as_what_they_are() {
     let place = Place::new();
     let text = |i: usize| match i % 2 {

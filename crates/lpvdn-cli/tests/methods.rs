@@ -179,6 +179,7 @@ fn recorded(place: &Place, folder: &str) -> Vec<serde_json::Value> {
         for key in ["seconds", "threads", "out"] {
             run.as_object_mut().expect("an object").remove(key);
         }
+        run["verdict"].as_object_mut().expect("a verdict").remove("seconds");
     }
     runs.sort_by_key(|run| (run["method"].to_string(), run["seed"].to_string()));
     runs
@@ -213,6 +214,33 @@ fn a_comparison_is_recorded_goes_on_and_does_not_depend_on_how_many_fits_run_at_
     // Other settings are other runs.
     let other = compare(&place, &["--out", "one", "--pretrain-lr", "2e-3"]).succeeded();
     assert!(other.stderr.contains("2 of 4 runs are recorded already"), "{}", other.stderr);
+}
+
+#[test]
+fn a_comparison_says_what_the_clusters_of_each_method_are_worth() {
+    let place = Place::new();
+    place.csv("rows.csv", |i, line| format!("{line},{}", ["a", "b"][i % 2]));
+    let told = compare(&place, &["--out", "one"]).succeeded();
+    assert!(told.stdout.contains("| structure") && told.stdout.contains("| stability"), "{}", told.stdout);
+    let table: serde_json::Value = serde_json::from_str(&place.text("one/compare.json")).expect("a table");
+    for run in recorded(&place, "one") {
+        let of_method = |row: &&serde_json::Value| row["method"] == run["method"];
+        let row = table["rows"].as_array().expect("rows").iter().find(of_method).expect("its row");
+        assert!(
+            row["structure"].as_array().is_some_and(|words| words.contains(&run["verdict"]["structure"]))
+        );
+    }
+    // Runs that were recorded without a verdict have none, and nobody makes them again for it.
+    let with = place.text("one/runs.jsonl");
+    let without = with.lines().map(|line| {
+        let mut run: serde_json::Value = serde_json::from_str(line).expect("a run");
+        run.as_object_mut().expect("an object").remove("verdict");
+        format!("{run}\n")
+    });
+    place.write("one/runs.jsonl", without.collect::<String>());
+    let told = compare(&place, &["--out", "one"]).succeeded();
+    assert!(told.stderr.contains("4 of 4 runs are recorded already"), "{}", told.stderr);
+    assert!(!told.stdout.contains("structure"), "{}", told.stdout);
 }
 
 #[test]

@@ -20,8 +20,10 @@ for (const name of ['hostile', 'hostile-table']) {
     const shows = async (selector, text) => assert.ok(await page.$eval(selector, (element) => element.textContent) === text, selector);
     await shows('#title', made.manifest.title);
     assert.ok((await page.title()).startsWith('title </script><script>window.pwned=1</script> <img src=x'));
-    await shows('#panel-overview .note', made.manifest.notes[0]);
-    await shows('#panel-overview .warning', made.manifest.warnings[0]);
+    await shows('#panel-overview .verdict .small', made.manifest.verdict.figures);
+    await shows('#panel-overview .verdict bdi', made.manifest.verdict.sentence);
+    await shows('#panel-overview .note:not(.verdict)', made.manifest.notes[0]);
+    await shows('#panel-overview .warning:not(.verdict)', made.manifest.warnings[0]);
     await page.click('#tab-training');
     await shows('.command code', made.manifest.command);
     await page.click('#tab-clusters');

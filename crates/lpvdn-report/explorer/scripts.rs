@@ -30,6 +30,7 @@ scripts! {
     "legend.js",
     "tools.js",
     "tabs.js",
+    "verdict.js",
     "tab-overview.js",
     "tab-row.js",
     "tab-selection.js",

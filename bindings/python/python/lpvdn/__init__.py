@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from lpvdn import metrics
 from lpvdn._lpvdn import __version__
+from lpvdn._verdict import NoStructureWarning, UnstableClustersWarning
 
 if TYPE_CHECKING:
     from lpvdn._clustergan import ClusterGAN
@@ -43,7 +44,9 @@ __all__ = [
     "ClusterGAN",
     "GaussianMixture",
     "KMeans",
+    "NoStructureWarning",
     "TextLPVDN",
+    "UnstableClustersWarning",
     "VAEKMeans",
     "VaDE",
     "__version__",

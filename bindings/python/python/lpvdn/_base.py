@@ -22,6 +22,7 @@ from lpvdn._restore import unchanged_on_failure
 from lpvdn._seeds import seed_of
 from lpvdn._showing import Showing
 from lpvdn._threads import threads_of
+from lpvdn._verdict import Verdict, stability_of, warn_of
 from lpvdn._warm import Warm
 
 # What a fit that was stopped leaves for the next one.
@@ -51,6 +52,7 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
     missing: Any
     kinds: Any
     weights: Any
+    verdict: Any
     cluster_centers_: NDArray[Any]
 
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -111,6 +113,7 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
                 None if warm is None else warm.checkpoint,
                 None if store is None else os.fspath(store),
                 None if isinstance(rows, _frame.FrameRows) else _names.known(getattr(self, "feature_names_in_", None)),
+                self.verdict == "auto",
             )
         finally:
             if progress:
@@ -154,6 +157,7 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
         self.quality_ = json.loads(fitted.quality)
         self.effective_clusters_ = fitted.effective_clusters
         self.fit_seconds_ = fitted.seconds
+        self._take_verdict(None if fitted.verdict is None else Verdict.read(fitted.verdict))
         self.__dict__.pop("search_", None)
         if fitted.choice is not None:
             self.search_ = json.loads(fitted.choice)
@@ -163,6 +167,12 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
         for warning in dict.fromkeys(told):
             if warning not in fitted.warnings:
                 warnings.warn(warning, UserWarning, stacklevel=4)
+        if self.verdict_ is not None:
+            warn_of(self.verdict_, stacklevel=4)
+
+    def _take_verdict(self, verdict: Verdict | None) -> None:
+        self.verdict_ = verdict
+        self.stability_ = stability_of(verdict, self.n_clusters_)
 
     def _reading_of(self, rows: Any) -> str | None:
         """How the rows were made, as JSON for the model file; what is known of the columns of a frame is kept."""
@@ -304,6 +314,8 @@ class ModelEstimator(Showing, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
             estimator.feature_names_in_ = names
         estimator._adopt_columns(described["reading"])
         estimator._adopt(model)
+        # A model file has no verdict: that is about the training rows.
+        estimator._take_verdict(None)
         return estimator
 
     def _adopt_columns(self, reading: Mapping[str, Any] | None) -> None:

@@ -50,7 +50,8 @@ class ClusterGAN(Sampling, Decoding):
         by the number of rows, by default.
     n_init : int, optional
         Starts of each clustering of codes.
-    scale, components, missing, kinds, weights, district, random_state, n_jobs, verbose, warm_start, store, callbacks
+    scale, components, missing, kinds, weights, district, verdict, random_state, n_jobs, verbose, warm_start, store, \
+callbacks
         See :class:`LPVDN`.
 
     Attributes
@@ -59,7 +60,8 @@ class ClusterGAN(Sampling, Decoding):
     embedding_ : array of shape (n_samples, noise_dim + n_clusters)
         The code of each row.
     cluster_centers_ : array of shape (n_clusters, noise_dim + n_clusters)
-    n_clusters_, history_, quality_, effective_clusters_, model_, n_features_in_, feature_names_in_
+    n_clusters_, history_, quality_, effective_clusters_, verdict_, stability_, model_, n_features_in_, \
+feature_names_in_
         See :class:`LPVDN`.
     """
 
@@ -91,6 +93,7 @@ class ClusterGAN(Sampling, Decoding):
         kinds: Mapping[str, str] | None = None,
         weights: Mapping[str, float] | None = None,
         district: int | None = None,
+        verdict: str = "auto",
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int | bool = 0,
@@ -121,6 +124,7 @@ class ClusterGAN(Sampling, Decoding):
         self.kinds = kinds
         self.weights = weights
         self.district = district
+        self.verdict = verdict
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose

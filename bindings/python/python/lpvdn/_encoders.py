@@ -36,8 +36,8 @@ class AutoencoderKMeans(Sampling, Decoding):
         Rows of a step.
     n_init : int, optional
         Starts of K-means.
-    init, likelihood, scale, components, missing, kinds, weights, district, random_state, n_jobs, verbose, warm_start,
-    store, callbacks
+    init, likelihood, scale, components, missing, kinds, weights, district, verdict, random_state, n_jobs, verbose, \
+warm_start, store, callbacks
         See :class:`LPVDN`.
 
     Attributes
@@ -46,7 +46,8 @@ class AutoencoderKMeans(Sampling, Decoding):
     embedding_ : array of shape (n_samples, latent_dim)
         The latent mean of each row.
     cluster_centers_ : array of shape (n_clusters, latent_dim)
-    n_clusters_, history_, quality_, effective_clusters_, model_, n_features_in_, feature_names_in_
+    n_clusters_, history_, quality_, effective_clusters_, verdict_, stability_, model_, n_features_in_, \
+feature_names_in_
         See :class:`LPVDN`.
     """
 
@@ -72,6 +73,7 @@ class AutoencoderKMeans(Sampling, Decoding):
         kinds: Mapping[str, str] | None = None,
         weights: Mapping[str, float] | None = None,
         district: int | None = None,
+        verdict: str = "auto",
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int | bool = 0,
@@ -96,6 +98,7 @@ class AutoencoderKMeans(Sampling, Decoding):
         self.kinds = kinds
         self.weights = weights
         self.district = district
+        self.verdict = verdict
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -135,8 +138,8 @@ class VAEKMeans(Sampling, Decoding):
         log σ̃² stays within ± this.
     n_init : int, optional
         Starts of K-means.
-    init, likelihood, scale, components, missing, kinds, weights, district, random_state, n_jobs, verbose, warm_start,
-    store, callbacks
+    init, likelihood, scale, components, missing, kinds, weights, district, verdict, random_state, n_jobs, verbose, \
+warm_start, store, callbacks
         See :class:`LPVDN`.
 
     Attributes
@@ -145,7 +148,8 @@ class VAEKMeans(Sampling, Decoding):
     embedding_ : array of shape (n_samples, latent_dim)
         The latent mean of each row.
     cluster_centers_ : array of shape (n_clusters, latent_dim)
-    n_clusters_, history_, quality_, effective_clusters_, model_, n_features_in_, feature_names_in_
+    n_clusters_, history_, quality_, effective_clusters_, verdict_, stability_, model_, n_features_in_, \
+feature_names_in_
         See :class:`LPVDN`.
     """
 
@@ -176,6 +180,7 @@ class VAEKMeans(Sampling, Decoding):
         kinds: Mapping[str, str] | None = None,
         weights: Mapping[str, float] | None = None,
         district: int | None = None,
+        verdict: str = "auto",
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int | bool = 0,
@@ -205,6 +210,7 @@ class VAEKMeans(Sampling, Decoding):
         self.kinds = kinds
         self.weights = weights
         self.district = district
+        self.verdict = verdict
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -254,8 +260,8 @@ class DEC(Decoding):
         and rows are enough, else "rows".
     n_init : int, optional
         Starts of K-means.
-    init, likelihood, scale, components, missing, kinds, weights, district, random_state, n_jobs, verbose, warm_start,
-    store, callbacks
+    init, likelihood, scale, components, missing, kinds, weights, district, verdict, random_state, n_jobs, verbose, \
+warm_start, store, callbacks
         See :class:`LPVDN`.
 
     Attributes
@@ -264,7 +270,8 @@ class DEC(Decoding):
     embedding_ : array of shape (n_samples, latent_dim)
         The latent mean of each row.
     cluster_centers_ : array of shape (n_clusters, latent_dim)
-    n_clusters_, history_, quality_, effective_clusters_, model_, n_features_in_, feature_names_in_
+    n_clusters_, history_, quality_, effective_clusters_, verdict_, stability_, model_, n_features_in_, \
+feature_names_in_
         See :class:`LPVDN`.
     """
 
@@ -297,6 +304,7 @@ class DEC(Decoding):
         kinds: Mapping[str, str] | None = None,
         weights: Mapping[str, float] | None = None,
         district: int | None = None,
+        verdict: str = "auto",
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int | bool = 0,
@@ -328,6 +336,7 @@ class DEC(Decoding):
         self.kinds = kinds
         self.weights = weights
         self.district = district
+        self.verdict = verdict
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose

@@ -35,6 +35,9 @@ class KMeans(ModelEstimator):
         How much columns of a data frame count, next to the others, which have 1.
     district : int, optional
         Rows that centres are fitted to, at most.
+    verdict : {"auto", "none"}, default="auto"
+        Whether the clusters are judged after the fit: ``verdict_`` says whether they are more than what data without
+        any would give, with a warning where they are not. It does not change the model.
     random_state : int, RandomState, Generator or None, default=None
         A number is the seed of the program ``lpvdn``: it gives the same model.
     n_jobs : int, optional
@@ -51,7 +54,8 @@ class KMeans(ModelEstimator):
         On the scale of the rows.
     embedding_ : array of shape (n_samples, n_clusters)
         The distance of each row to each centre, among scaled values.
-    n_clusters_, history_, quality_, effective_clusters_, model_, n_features_in_, feature_names_in_
+    n_clusters_, history_, quality_, effective_clusters_, verdict_, stability_, model_, n_features_in_, \
+feature_names_in_
         See :class:`LPVDN`; there is no epoch in ``history_``.
     """
 
@@ -69,6 +73,7 @@ class KMeans(ModelEstimator):
         kinds: Mapping[str, str] | None = None,
         weights: Mapping[str, float] | None = None,
         district: int | None = None,
+        verdict: str = "auto",
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int | bool = 0,
@@ -82,6 +87,7 @@ class KMeans(ModelEstimator):
         self.kinds = kinds
         self.weights = weights
         self.district = district
+        self.verdict = verdict
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose

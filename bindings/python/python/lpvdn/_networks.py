@@ -110,6 +110,9 @@ class LPVDN(_MixturePrior):
         How much columns of a data frame count, next to the others, which have 1.
     district : int, optional
         Rows that are shuffled, searched for neighbours and clustered together, at most.
+    verdict : {"auto", "none"}, default="auto"
+        Whether the clusters are judged after the fit: ``verdict_`` says whether they are more than what data without
+        any would give, with a warning where they are not. It does not change the model.
     random_state : int, RandomState, Generator or None, default=None
         A number is the seed of the program ``lpvdn``: it gives the same model.
     n_jobs : int, optional
@@ -142,6 +145,11 @@ class LPVDN(_MixturePrior):
         How well the clusters are apart: silhouette, Calinski–Harabasz, Davies–Bouldin.
     effective_clusters_ : float
         How many clusters are really in use.
+    verdict_ : Verdict or None
+        Whether the clusters are more than what data without any would give: ``str(verdict_)`` is a sentence,
+        ``verdict_.structure`` a word. It looks at some rows and follows from the seed.
+    stability_ : array of shape (n_clusters,)
+        The share of each cluster that refits find again; NaN where it is not known.
     search_ : dict
         The candidates, where there was a choice.
     model_ : Model
@@ -205,6 +213,7 @@ class LPVDN(_MixturePrior):
         kinds: Mapping[str, str] | None = None,
         weights: Mapping[str, float] | None = None,
         district: int | None = None,
+        verdict: str = "auto",
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int | bool = 0,
@@ -252,6 +261,7 @@ class LPVDN(_MixturePrior):
         self.kinds = kinds
         self.weights = weights
         self.district = district
+        self.verdict = verdict
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -287,13 +297,13 @@ class VaDE(_MixturePrior, Decoding):
         K.
     recipe, restarts, layers, latent_dim, pretrain_epochs, epochs, pretrain_lr, lr, schedule, batch_size, divergence, \
 latent_penalty, log_variance_bound, init, prior_start, mixture_starts, n_init, likelihood, scale, components, missing, \
-kinds, weights, district, random_state, n_jobs, verbose, warm_start, store, callbacks
+kinds, weights, district, verdict, random_state, n_jobs, verbose, warm_start, store, callbacks
         See :class:`LPVDN`.
 
     Attributes
     ----------
-    labels_, embedding_, cluster_centers_, n_clusters_, history_, quality_, effective_clusters_, search_, model_, \
-n_features_in_, feature_names_in_
+    labels_, embedding_, cluster_centers_, n_clusters_, history_, quality_, effective_clusters_, verdict_, stability_, \
+search_, model_, n_features_in_, feature_names_in_
         See :class:`LPVDN`.
     """
 
@@ -327,6 +337,7 @@ n_features_in_, feature_names_in_
         kinds: Mapping[str, str] | None = None,
         weights: Mapping[str, float] | None = None,
         district: int | None = None,
+        verdict: str = "auto",
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int | bool = 0,
@@ -359,6 +370,7 @@ n_features_in_, feature_names_in_
         self.kinds = kinds
         self.weights = weights
         self.district = district
+        self.verdict = verdict
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose

@@ -14,6 +14,7 @@ from lpvdn import _input
 from lpvdn._frame import FrameRows
 from lpvdn._settings import at_least_one
 from lpvdn._threads import threads_of
+from lpvdn._verdict import for_the_page
 
 COLOURS = (1, 3)
 SNIPPET = 1200
@@ -50,6 +51,7 @@ def write(
         "picture": _picture(image_shape, int(rows.shape[1])),
         "history": list(getattr(estimator, "history_", [])),
         "warnings": [],
+        "verdict": for_the_page(getattr(estimator, "verdict_", None)),
     }
     place = Path(path).absolute()
     model = estimator.model_.explore(_input.native(rows), place, json.dumps(facts), threads_of(estimator))

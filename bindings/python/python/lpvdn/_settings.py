@@ -20,11 +20,11 @@ RENAMED = {
     "self_training_batch_size": "refinement.batch",
 }
 
-# What says how a fit runs, what is shown of it, or how the columns of a frame become values.
+# What says how a fit runs, what is said of it, or how the columns of a frame become values.
 MANNERS = frozenset(
     {
         "random_state", "n_jobs", "verbose", "warm_start", "callbacks", "store", "space",
-        "missing", "kinds", "weights",
+        "missing", "kinds", "weights", "verdict",
     }
 )  # fmt: skip
 
@@ -170,6 +170,7 @@ MANNER_KINDS: dict[str, Kind] = {
         lambda value: isinstance(value, bool | np.bool_) or _is_count(value),
     ),
     "warm_start": Kind(FLAG.words, lambda value: isinstance(value, bool | np.bool_)),
+    "verdict": word("auto", "none"),
     "store": Kind("a path or None", lambda value: value is None or isinstance(value, str | os.PathLike)),
     "missing": Kind("None or " + MISSING.words, lambda value: value is None or MISSING.accepts(value)),
     "kinds": Kind(

@@ -237,6 +237,7 @@ def _summary(estimator: Any) -> str:
         ("clusters", f"{estimator.n_clusters_}, of {sizes.min():,} to {sizes.max():,} rows"),
         ("really in use", f"{estimator.effective_clusters_:.1f}"),
         *((name.replace("_", " "), f"{score:.3g}") for name, score in estimator.quality_.items() if score is not None),
+        *([] if estimator.verdict_ is None else [("verdict", str(estimator.verdict_))]),
         ("fitted in", f"{estimator.fit_seconds_:.1f} s"),
     ]
     cells = "".join(f"<tr><th>{html.escape(name)}</th><td>{html.escape(fact)}</td></tr>" for name, fact in facts)

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use lpvdn::Method;
+use lpvdn::verdict::{Structure, Verdict};
 use lpvdn_core::Dataset;
 use lpvdn_data::Opened;
 use lpvdn_report::{Cell, Spread, Table};
@@ -49,7 +50,9 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
     let runs = Mutex::new(Runs::open(&out)?);
     interrupt::listen(settings.quiet)?;
     let jobs = args.jobs.map_or_else(|| runs::jobs(&data, settings.memory.map(Memory::bytes)), usize::from);
-    let failed = Queue::new(&data, &out, settings, &runs).work(&all, jobs)?;
+    let mut queue = Queue::new(&data, &out, settings, &runs);
+    queue.judges = true;
+    let failed = queue.work(&all, jobs)?;
     let runs = runs.into_inner().unwrap_or_else(PoisonError::into_inner);
     let comparison = Comparison::of(&data.name, &methods, &all, &runs);
     comparison.save(&out)?;
@@ -127,6 +130,10 @@ struct Row {
     ari: Option<Spread>,
     silhouette: Option<Spread>,
     davies_bouldin: Option<Spread>,
+    /// The word of the verdict of each run that was judged.
+    structure: Vec<Structure>,
+    /// How much partitions of halves of the rows agree.
+    stability: Option<Spread>,
     seconds: Option<Spread>,
 }
 
@@ -142,12 +149,14 @@ impl Row {
             ari: score(|s| s.ari),
             silhouette: Spread::of(runs.iter().map(|run| run.among_rows?.silhouette)),
             davies_bouldin: Spread::of(runs.iter().map(|run| run.among_rows?.davies_bouldin)),
+            structure: runs.iter().filter_map(|run| Some(run.metrics.verdict.as_ref()?.structure)).collect(),
+            stability: Spread::of(runs.iter().filter_map(|run| judged(run)).map(|v| Some(v.stability))),
             seconds: Spread::of(runs.iter().map(|run| Some(run.metrics.seconds))),
         }
     }
 
-    /// The columns: the scores against classes where they are known, else those without labels.
-    fn cells(&self, labelled: bool) -> Vec<(&'static str, Cell)> {
+    /// The columns: the scores against classes where they are known, else those without labels; verdicts, where there are any.
+    fn cells(&self, Columns { labelled, judged }: Columns) -> Vec<(&'static str, Cell)> {
         let mut cells = match labelled {
             true => vec![
                 ("ACC", Cell::spread(self.acc, 4)),
@@ -160,9 +169,43 @@ impl Row {
                 ("Davies–Bouldin", Cell::spread(self.davies_bouldin, 3)),
             ],
         };
+        if judged {
+            cells.push(("structure", most_frequent(&self.structure)));
+            cells.push(("stability", Cell::spread(self.stability, 2)));
+        }
         cells.push(("seconds", Cell::spread(self.seconds, 1)));
         cells
     }
+}
+
+/// The verdict of a run, where it has figures.
+fn judged(run: &RunRecord) -> Option<&Verdict> {
+    run.metrics.verdict.as_ref().filter(|verdict| verdict.structure != Structure::NotJudged)
+}
+
+/// The word that most runs have, and how many have it where not all do. Of equals, that of the first run.
+fn most_frequent(words: &[Structure]) -> Cell {
+    let count = |word: &Structure| words.iter().filter(|other| *other == word).count();
+    let mut best: Option<&Structure> = None;
+    for word in words {
+        if best.is_none_or(|best| count(word) > count(best)) {
+            best = Some(word);
+        }
+    }
+    match best {
+        None => Cell::None("no verdict"),
+        Some(best) if count(best) == words.len() => Cell::Text(best.name().to_owned()),
+        Some(best) => Cell::Text(format!("{} ({} of {})", best.name(), count(best), words.len())),
+    }
+}
+
+/// Which columns a table has.
+#[derive(Clone, Copy)]
+struct Columns {
+    /// Classes are known.
+    labelled: bool,
+    /// There are verdicts.
+    judged: bool,
 }
 
 /// What all methods reached on one data set.
@@ -184,15 +227,18 @@ impl Comparison {
 
     /// For eyes, or with the names that commands take.
     fn table(&self, plain: bool) -> Table {
-        let labelled = self.rows.iter().any(|row| row.acc.is_some());
-        let names = self.rows.first().map_or(Vec::new(), |row| row.cells(labelled));
+        let columns = Columns {
+            labelled: self.rows.iter().any(|row| row.acc.is_some()),
+            judged: self.rows.iter().any(|row| !row.structure.is_empty()),
+        };
+        let names = self.rows.first().map_or(Vec::new(), |row| row.cells(columns));
         let names = names.into_iter().map(|(name, _)| name.to_owned());
         let first = if plain { "method".to_owned() } else { self.data.clone() };
         let mut table = Table::new([first, "runs".to_owned()].into_iter().chain(names));
         for row in &self.rows {
             let name = if plain { row.method.name() } else { row.method.title() };
             let first = [Cell::Text(name.to_owned()), Cell::Count(row.runs)];
-            table.row(first.into_iter().chain(row.cells(labelled).into_iter().map(|(_, cell)| cell)));
+            table.row(first.into_iter().chain(row.cells(columns).into_iter().map(|(_, cell)| cell)));
         }
         table
     }

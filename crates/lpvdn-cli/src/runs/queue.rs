@@ -107,6 +107,8 @@ pub(crate) struct Queue<'a> {
     pub(crate) runs: &'a Mutex<Runs>,
     /// Whether models are kept, beside what is recorded of them.
     pub(crate) keep_models: bool,
+    /// Whether clusters are judged after each fit.
+    pub(crate) judges: bool,
     /// How many of the runs that are wanted are there.
     done: AtomicUsize,
 }
@@ -118,7 +120,7 @@ impl<'a> Queue<'a> {
         settings: &'a Settings,
         runs: &'a Mutex<Runs>,
     ) -> Self {
-        Queue { data, out, settings, runs, keep_models: false, done: AtomicUsize::new(0) }
+        Queue { data, out, settings, runs, keep_models: false, judges: false, done: AtomicUsize::new(0) }
     }
 
     fn runs(&self) -> MutexGuard<'_, Runs> {
@@ -260,7 +262,12 @@ impl<'a> Queue<'a> {
             store: Some(RunStore::at(store)),
             evaluate_every: 0,
         };
-        let fitted = wanted.params.fit(self.data, &mut control);
+        let mut fitted = wanted.params.fit(self.data, &mut control);
+        if let (true, Ok(found)) = (self.judges, &mut fitted)
+            && let Err(error) = found.judge(self.data, &mut control)
+        {
+            fitted = Err(error);
+        }
         progress.end();
         Ok((
             fitted?,

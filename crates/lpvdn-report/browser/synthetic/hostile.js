@@ -42,6 +42,8 @@ export function hostile({ count = 120, kind = 'texts' } = {}) {
     notes: [everyTrick('note')], warnings: [everyTrick('warning')], code_name: trick(1, 'code'), columns, columns_total: columns.length,
     map: { axes: 2, about: everyTrick('about') }, text: kind === 'texts' ? { chunk: CHUNK } : null, ids: { chunk: CHUNK },
     metrics: TRICKS.map((_, turn) => ({ name: trick(turn, 'metric'), value: turn, about: trick(turn + 1, 'about') })),
+    verdict: { structure: trick(0, 'structure'), sentence: everyTrick('sentence'), figures: everyTrick('figures'),
+      clusters: TRICKS.map((_, turn) => turn / TRICKS.length), unstable: [0, 1, 2] },
     facts: pairs('fact'), settings: pairs('setting'), command: everyTrick('command'), training: hostileTraining() }),
   rows, TRICKS.map((_, turn) => trick(turn, 'label')));
   manifest.clusters = manifest.clusters.map(hostileCard);

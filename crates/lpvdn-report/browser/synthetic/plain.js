@@ -2,7 +2,7 @@
 import { commonBlobs, makeManifest } from './manifest.js';
 import { makeRows } from './rows.js';
 
-const NOTHING = { metrics: [], stability: null, training: null, facts: [], settings: [], command: '', code_name: '' };
+const NOTHING = { metrics: [], verdict: null, stability: null, training: null, facts: [], settings: [], command: '', code_name: '' };
 
 /** A map with three axes. */
 export function solid({ count = 3000 } = {}) {

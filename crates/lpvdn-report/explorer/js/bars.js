@@ -9,15 +9,15 @@
     return make('span', { class: 'bar', 'aria-hidden': 'true' }, bar);
   }
 
-  function line({ name, value, text, color, click, title }, most) {
-    const parts = [color ? lpvdn.rows.swatch(color) : null, words(format.clip(name, 80), 'data one-line bar-name'),
+  function line({ name, mark, value, text, color, click, title }, most) {
+    const parts = [color ? lpvdn.rows.swatch(color) : null, make('span', { class: 'bar-name' }, words(format.clip(name, 80), 'data one-line'), mark),
       fill(most > 0 ? value / most : 0, color), make('span', { class: 'figure', text })];
     const content = click ? make('button', { type: 'button', class: 'bar-line', title, on: { click } }, parts)
       : make('span', { class: 'bar-line', title }, parts);
     return make('li', {}, content);
   }
 
-  /** Entries are { name, value, text, color?, click?, title? }. */
+  /** Entries are { name, mark?, value, text, color?, click?, title? }; a mark is an element after the name. */
   lpvdn.bars = (entries, most = Math.max(...entries.map((entry) => entry.value))) => (
     make('ul', { class: 'bars' }, entries.map((entry) => line(entry, most))));
 

@@ -17,8 +17,10 @@
 
   const known = (value) => value !== null && value !== undefined;
 
-  function facts(cluster) {
+  function facts(cluster, index) {
     return make('div', { class: 'small-facts' }, fact('rows', format.count(cluster.size)),
+      known(lpvdn.verdict.stability(index)) ? fact('stability', format.number(lpvdn.verdict.stability(index)), 'Share of it that refits find again') : null,
+      lpvdn.verdict.mark(index),
       known(cluster.confidence) ? fact('mean confidence', format.number(cluster.confidence)) : null,
       known(cluster.silhouette) ? fact('silhouette', format.number(cluster.silhouette)) : null,
       known(cluster.purity) ? fact('purity', format.percent(cluster.purity), 'Share of its rows with its commonest true label') : null,
@@ -73,7 +75,7 @@
     select.disabled = cluster.size === 0;
     return make('article', { class: 'cluster-card', 'data-cluster': index, 'aria-label': names.clusterInWords(index) },
       make('div', { class: 'cluster-head' }, rows.swatch(lpvdn.groups.cluster.color(index)), nameInput(index), select),
-      facts(cluster), make('div', { class: 'cluster-body' }));
+      facts(cluster, index), make('div', { class: 'cluster-body' }));
   }
 
   lpvdn.clusterCard = { card, body };

@@ -4,10 +4,11 @@
   const ORDERS = [
     ['given', 'as numbered', (a, b) => a - b],
     ['size', 'largest first', (a, b) => data.clusters[b].size - data.clusters[a].size],
+    ['stability', 'least stable first', (a, b) => (lpvdn.verdict.stability(a) ?? 2) - (lpvdn.verdict.stability(b) ?? 2)],
     ['silhouette', 'least coherent first', (a, b) => (data.clusters[a].silhouette ?? 2) - (data.clusters[b].silhouette ?? 2)],
     ['purity', 'least pure first', (a, b) => (data.clusters[a].purity ?? 2) - (data.clusters[b].purity ?? 2)],
     ['name', 'by name', (a, b) => names.cluster(a).localeCompare(names.cluster(b), 'en', { numeric: true })],
-  ].filter(([key]) => key !== 'purity' || data.labels);
+  ].filter(([key]) => (key !== 'purity' || data.labels) && (key !== 'stability' || lpvdn.verdict.isKnown));
   let order = 'given';
 
   const cards = make('div', { class: 'cluster-cards' });

@@ -25,13 +25,14 @@
 
   function clusterBars() {
     const entries = data.clusters.map((cluster, index) => ({ name: names.clusterInWords(index), value: cluster.size,
-      text: format.count(cluster.size), color: lpvdn.groups.cluster.color(index), title: 'Select its rows',
+      text: format.count(cluster.size), color: lpvdn.groups.cluster.color(index), mark: lpvdn.verdict.mark(index),
+      title: ['Select its rows', lpvdn.verdict.inWords(index)].filter(Boolean).join('; '),
       click: () => lpvdn.selection.byCluster(index) }));
     return lpvdn.bars(entries);
   }
 
   function content() {
-    return [sampleNote(),
+    return [lpvdn.verdict.note(), sampleNote(),
       ...(manifest.notes ?? []).map((note) => make('p', { class: 'note' }, words(note, 'data wrapping'))),
       ...(manifest.warnings ?? []).map((warning) => make('p', { class: 'note warning' }, words(warning, 'data wrapping'))),
       facts(), heading('Clusters'), clusterBars(), heading('The map'),

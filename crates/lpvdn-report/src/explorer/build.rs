@@ -157,6 +157,7 @@ fn build(
         clusters: cards.cards,
         metrics: scores::metrics(&data, &rows),
         confusion: scores::confusion(&data, &rows.clusters, model.clusters()),
+        verdict: story.verdict,
         stability: story.stability,
         warnings: story.warnings,
         training: story.training,

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use lpvdn::verdict::{Structure, Verdict};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// Of the fields below and of the blobs.
@@ -53,6 +54,8 @@ pub struct Manifest {
     pub metrics: Vec<Metric>,
     /// How many rows of each cluster (outer) are of each class (inner).
     pub confusion: Option<Vec<Vec<usize>>>,
+    /// Whether the clusters are more than what data without any would give, where they were judged.
+    pub verdict: Option<ClusterVerdict>,
     /// How far candidates agreed.
     pub stability: Option<Stability>,
     /// Warnings of the training.
@@ -174,6 +177,33 @@ pub struct Metric {
     pub value: f64,
     /// What it measures.
     pub about: String,
+}
+
+/// What is shown of a [`Verdict`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ClusterVerdict {
+    /// In a word.
+    pub structure: Structure,
+    /// In a sentence.
+    pub sentence: String,
+    /// The figures behind it, in words.
+    pub figures: Option<String>,
+    /// The share of each cluster that refits find again.
+    pub clusters: Vec<Option<f64>>,
+    /// The clusters of which too little is found again.
+    pub unstable: Vec<usize>,
+}
+
+impl From<&Verdict> for ClusterVerdict {
+    fn from(verdict: &Verdict) -> ClusterVerdict {
+        ClusterVerdict {
+            structure: verdict.structure,
+            sentence: verdict.sentence().to_owned(),
+            figures: verdict.figures(),
+            clusters: verdict.clusters.clone(),
+            unstable: verdict.unstable(),
+        }
+    }
 }
 
 /// How far candidates agreed.

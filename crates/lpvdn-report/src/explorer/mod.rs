@@ -21,8 +21,8 @@ pub use build::Explorer;
 pub use error::ExploreError;
 
 pub use manifest::{
-    Candidate, Chunked, ClusterCard, Column, Feature, Kind, Manifest, MapFacts, Metric, PictureChunks,
-    Samples, Stability, Training, VERSION,
+    Candidate, Chunked, ClusterCard, ClusterVerdict, Column, Feature, Kind, Manifest, MapFacts, Metric,
+    PictureChunks, Samples, Stability, Training, VERSION,
 };
 pub use page::served_policy;
 pub use story::{Limits, Story};

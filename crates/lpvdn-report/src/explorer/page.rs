@@ -131,10 +131,11 @@ fn inert_json(manifest: &Manifest) -> io::Result<String> {
 #[cfg(test)]
 mod tests {
     use lpvdn::map::MapParams;
+    use lpvdn::verdict::Structure;
     use lpvdn::{Estimator, FitControl, Method, Model, Recipe};
     use lpvdn_core::{Dataset, Labels, Matrix};
 
-    use crate::explorer::{Explorer, Limits, Story};
+    use crate::explorer::{ClusterVerdict, Explorer, Limits, Story};
 
     const HOSTILE: &str = "</script><script>alert(1)</script>&\u{2028}{{SCRIPT}}\"'<!--";
 
@@ -163,6 +164,13 @@ mod tests {
             notes: vec![HOSTILE.to_owned()],
             warnings: vec![HOSTILE.to_owned()],
             command: HOSTILE.to_owned(),
+            verdict: Some(ClusterVerdict {
+                structure: Structure::Partial,
+                sentence: HOSTILE.to_owned(),
+                figures: Some(HOSTILE.to_owned()),
+                clusters: vec![Some(0.9), None],
+                unstable: vec![0],
+            }),
             ..Story::default()
         };
         let explorer = Explorer::new(&model(&data), &data, story, limits).expect("a page");
@@ -182,6 +190,12 @@ mod tests {
         assert_eq!(manifest["title"], HOSTILE);
         assert_eq!(manifest["labels"][0], format!("{HOSTILE}0"));
         assert_eq!(manifest["notes"][0], HOSTILE);
+        let verdict = &manifest["verdict"];
+        assert_eq!((&verdict["structure"], &verdict["sentence"]), (&"partial".into(), &HOSTILE.into()));
+        assert_eq!(
+            (&verdict["clusters"][1], &verdict["figures"]),
+            (&serde_json::Value::Null, &HOSTILE.into())
+        );
         // Every place of the template is filled once, by what is its own.
         assert_eq!(page.matches("window.lpvdn = lpvdn").count(), 1);
     }

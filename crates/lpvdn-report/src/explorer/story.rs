@@ -1,6 +1,6 @@
 //! What is told beside a model and its rows.
 
-use super::manifest::{Stability, Training};
+use super::manifest::{ClusterVerdict, Stability, Training};
 
 /// What a model does not know about its own making.
 #[derive(Clone, Debug, Default)]
@@ -11,6 +11,8 @@ pub struct Story {
     pub notes: Vec<String>,
     /// Warnings of the training.
     pub warnings: Vec<String>,
+    /// What was judged after the fit.
+    pub verdict: Option<ClusterVerdict>,
     /// How far candidates agreed.
     pub stability: Option<Stability>,
     /// The course of the training.

@@ -46,9 +46,16 @@ impl Fitted<Model> {
     pub fn judge(&mut self, data: &Dataset, control: &mut FitControl<'_>) -> Result<(), FitError> {
         let began = Instant::now();
         let mut verdict = match judged(self, data, control) {
-            // What cannot be divided again is not judged; the clusters are what they are.
+            Ok(verdict) => verdict,
+            Err(
+                error @ (FitError::Interrupted { .. }
+                | FitError::Source(_)
+                | FitError::Threads(_)
+                | FitError::Checkpoint(_)),
+            ) => return Err(error),
+            // What cannot be divided, or trained, again is not judged; the clusters are what they are.
             Err(FitError::Clustering(reason)) => Verdict::not_judged(way_of(self), reason),
-            other => other?,
+            Err(other) => Verdict::not_judged(way_of(self), other.to_string()),
         };
         if !verdict.kept_rows.is_empty() {
             let known = Known { kept: &verdict.kept_rows, codes: &self.embedding, labels: &self.labels };

@@ -33,6 +33,20 @@ pub enum Structure {
     NotJudged,
 }
 
+impl Structure {
+    /// The word, as it is written to files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Structure::Clear => "clear",
+            Structure::Partial => "partial",
+            Structure::Weak => "weak",
+            Structure::SingleColumns => "single-columns",
+            Structure::None => "none",
+            Structure::NotJudged => "not-judged",
+        }
+    }
+}
+
 /// The stability of data without clusters.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NullStability {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use lpvdn::model::lpvdn::Choice;
-use lpvdn_report::explorer::{Candidate, Stability, Story, Training};
+use lpvdn_report::explorer::{Candidate, ClusterVerdict, Stability, Story, Training};
 use serde_json::Value;
 
 use crate::commands::subject::Subject;
@@ -18,6 +18,7 @@ pub(super) fn of(subject: &Subject, model: &Path, texts: Option<Vec<String>>) ->
     let folder = Folder::at(path);
     if let Ok(Some(report)) = folder.finished() {
         story.warnings = report.metrics.warnings;
+        story.verdict = report.metrics.verdict.as_ref().map(ClusterVerdict::from);
         story.stability = report.metrics.search.as_ref().map(stability);
     }
     story.training = std::fs::read_to_string(folder.log()).ok().map(|text| training(&text).thinned());
