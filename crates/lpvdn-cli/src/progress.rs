@@ -366,7 +366,7 @@ fn number_lines(choice: &NumberChoice) -> Vec<String> {
     let width = 24;
     let heads = choice.curves.iter().map(|curve| format!("{:>width$}", curve.way.title()));
     let mut lines = vec![
-        "clusters: agreement of halves (ARI), and beyond that of data without clusters".to_owned(),
+        "how much halves of the rows agree (ARI), and the share of what is possible beyond data without clusters".to_owned(),
         format!("{:>10}{}", "clusters", heads.collect::<String>()),
     ];
     let Some(first) = choice.curves.first() else { return lines };

@@ -690,7 +690,7 @@ fn clusters_that_cannot_be_found_again_are_not_judged_and_the_fit_stands() {
         let estimator = Estimator::Encoder(params).check().expect("good parameters");
         let mut fitted = estimator.fit(&data, &mut FitControl::default()).expect("a fit");
         fitted.judge(&data, &mut FitControl::default()).expect("a verdict, whatever it is");
-        fitted.verdict.expect("a verdict").sentence()
+        fitted.verdict.expect("a verdict").sentence().to_owned()
     };
     let sentences: Vec<String> = (0..8).map(sentence).collect();
     assert!(sentences.iter().any(|s| s.starts_with("not judged") && s.contains("equal")), "{sentences:?}");

@@ -63,7 +63,7 @@ impl Confidence {
             for knot in 0..KNOTS {
                 let (m, s) = knots.get(knot).or(knots.last()).copied().unwrap_or_default();
                 margins.row_mut(cluster)[knot] = m as f32;
-                shares.row_mut(cluster)[knot] = s as f32;
+                shares.row_mut(cluster)[knot] = s.clamp(0.0, 1.0) as f32;
             }
         }
         Confidence { centers, margins, shares }
@@ -201,10 +201,11 @@ mod tests {
     /// Two clusters on a line, around 0 and 10; refits keep a row the oftener the nearer it is to its own.
     fn line() -> (Matrix<f32>, Vec<u32>, Vec<(u32, f32)>) {
         let mut stream = StreamKey::new(1, "line").open();
-        let place = |i: usize, x: f64| ((i % 2) * 10) as f64 + (if i % 2 == 0 { x } else { -x });
-        let codes = Matrix::from_fn(2_000, 1, |i, _| place(i, 5.0 * stream.uniform()) as f32);
         let labels: Vec<u32> = (0..2_000).map(|i| i % 2).collect();
-        let keeps = |x: f32, label: u32| 1.0 - 0.1 * (x - 10.0 * label as f32).abs();
+        let codes = Matrix::from_fn(2_000, 1, |i, _| {
+            (10.0 * f64::from(labels[i]) + 10.0 * stream.uniform() - 5.0) as f32
+        });
+        let keeps = |x: f32, label: u32| 0.5 + 0.5 * margin(&[x.abs(), (x - 10.0).abs()], label);
         let kept = labels.iter().zip(codes.as_slice()).zip(0..).map(|((&l, &x), i)| (i, keeps(x, l)));
         let kept: Vec<(u32, f32)> = kept.collect();
         (codes, labels, kept)

@@ -1,9 +1,12 @@
 //! How many clusters there are: the number at which halves of the rows agree most beyond what they would without clusters.
 //!
 //! Stability alone prefers few clusters: any cloud is cut into two halves in much the same way. So for each number, and for K-means and
-//! Leiden, the stability of the rows is compared with that of the more stable null at the same number (`nulls`). What is left, the excess, has
-//! a peak where the clusters are (less its standard error: two halves of few clusters may agree by chance). Of the way with the higher peak, the
-//! largest number within one standard error of it is chosen: a division into parts of clusters loses its excess, while one that joins clusters may keep it.
+//! Leiden, the stability s of the rows is compared with that of the more stable null at the same number, s₀ (`nulls`). The excess
+//!
+//! $$e = \frac{s - s_0}{1 - s_0}$$
+//!
+//! is the share of what the null leaves to perfect agreement. It has a peak where the clusters are (less its standard error: two halves of few clusters may agree by chance). Of the way with the higher peak, the
+//! largest number within one standard error of it is chosen, or within [`AS_GOOD`]: a division into parts of clusters loses its excess, while one that joins clusters may keep it.
 
 use std::ops::RangeInclusive;
 use std::sync::atomic::Ordering;
@@ -26,6 +29,10 @@ use crate::train::events::Event;
 const HALVINGS: u32 = 6;
 /// Data sets of each null, each halved once.
 const REPLICATES: u32 = 5;
+/// A smaller difference of two excesses is none.
+const AS_GOOD: f64 = 0.03;
+/// Where the null agrees perfectly, nothing is left: the excess is a share of this at least.
+const LEAST_ROOM: f64 = 0.1;
 /// What is compared.
 const WAYS: [Way; 2] = [Way::KMeans, Way::Leiden];
 
@@ -38,7 +45,7 @@ pub struct NumberPoint {
     pub stability: f64,
     /// The same of the more stable null.
     pub null: f64,
-    /// The first less the second.
+    /// (stability − null) / (1 − null)
     pub excess: f64,
     /// The standard error of that.
     pub error: f64,
@@ -68,10 +75,10 @@ impl NumberCurve {
         self.points.iter().max_by(|a, b| a.least().total_cmp(&b.least()).then(b.clusters.cmp(&a.clusters)))
     }
 
-    /// The largest number whose excess is within one standard error of the peak.
+    /// The largest number that is as good as the peak.
     fn chosen(&self) -> Option<&NumberPoint> {
         let peak = self.peak()?;
-        self.points.iter().rfind(|point| point.excess >= peak.least())
+        self.points.iter().rfind(|point| point.excess >= (peak.excess - AS_GOOD).min(peak.least()))
     }
 }
 
@@ -93,9 +100,13 @@ pub struct NumberChoice {
 impl NumberChoice {
     fn of(curves: Vec<NumberCurve>, rows: usize) -> Option<NumberChoice> {
         let supported = curves.iter().any(|curve| curve.points.iter().any(|point| point.supported));
-        let height = |curve: &&NumberCurve| curve.peak().map_or(f64::NEG_INFINITY, NumberPoint::least);
-        let best = curves.iter().max_by(|a, b| height(a).total_cmp(&height(b)))?;
-        let (clusters, way) = (best.chosen()?.clusters, best.way);
+        let height = |curve: &NumberCurve| curve.peak().map_or(f64::NEG_INFINITY, NumberPoint::least);
+        let highest = curves.iter().map(height).fold(f64::NEG_INFINITY, f64::max);
+        let as_good = curves.iter().filter(|curve| height(curve) >= highest - AS_GOOD);
+        let chosen = as_good.filter_map(|curve| Some((curve.chosen()?.clusters, curve)));
+        let by_height = |a: &NumberCurve, b: &NumberCurve| height(a).total_cmp(&height(b));
+        let (clusters, best) = chosen.max_by(|a, b| a.0.cmp(&b.0).then(by_height(a.1, b.1)))?;
+        let way = best.way;
         Some(NumberChoice { clusters, way, supported, curves, rows })
     }
 
@@ -177,12 +188,15 @@ fn point(clusters: usize, at: usize, real: &[Vec<f64>], nulls: &[Vec<Vec<f64>>; 
     let (own, [permuted, gaussian]) = (of(real), [of(&nulls[0]), of(&nulls[1])]);
     let null = if gaussian.mean > permuted.mean { gaussian } else { permuted };
     let variance = |stability: NullStability| stability.deviation.powi(2) / stability.replicates as f64;
+    let room = (1.0 - null.mean).max(LEAST_ROOM);
+    // How much the excess follows the null: not at all where the halves agree perfectly.
+    let slope = (1.0 - own.mean) / room;
     NumberPoint {
         clusters,
         stability: own.mean,
         null: null.mean,
-        excess: own.mean - null.mean,
-        error: (variance(own) + variance(null)).sqrt(),
+        excess: (own.mean - null.mean) / room,
+        error: (variance(own) + variance(null) * slope.powi(2)).sqrt() / room,
         supported: permuted.is_exceeded_by(own.mean) && gaussian.is_exceeded_by(own.mean),
     }
 }

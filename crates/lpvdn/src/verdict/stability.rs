@@ -18,7 +18,7 @@ impl Stability {
         let mut sizes = vec![0_usize; clusters];
         labels.iter().for_each(|&label| sizes[label as usize] += 1);
         let mut overlaps = vec![0.0; clusters];
-        let mut rows = vec![0.0_f32; labels.len()];
+        let mut keeping = vec![0_usize; labels.len()];
         let share = (refits.len().max(1) as f64).recip();
         for refit in refits {
             let matched = matched(labels, clusters, refit);
@@ -30,7 +30,7 @@ impl Stability {
                 }
                 if matched[label as usize] == Some(other) {
                     both[label as usize] += 1;
-                    rows[i] += share as f32;
+                    keeping[i] += 1;
                 }
             }
             for cluster in 0..clusters {
@@ -38,6 +38,8 @@ impl Stability {
                 overlaps[cluster] += share * both[cluster] as f64 / either.max(1) as f64;
             }
         }
+        let of_all = |n: usize| (n as f64 * share).min(1.0) as f32;
+        let rows = keeping.into_iter().map(of_all).collect();
         let clusters = overlaps.into_iter().zip(sizes).map(|(o, size)| (size > 0).then_some(o)).collect();
         Stability { clusters, rows }
     }
