@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::{
     accuracy, attack, bench, browser, fuzz, generate, integration, peer, python, ranking, rivals, screens,
-    skips, supply, test,
+    skips, supply, test, verdict,
 };
 
 /// One chore.
@@ -42,6 +42,7 @@ pub(crate) const CHORES: &[Chore] = &[
     accuracy::CHORE,
     ranking::CHORE,
     rivals::CHORE,
+    verdict::CHORE,
     generate::CHORE,
     screens::CHORE,
     ATTACK,

@@ -20,6 +20,7 @@ mod screens;
 mod skips;
 mod supply;
 mod test;
+mod verdict;
 
 use std::process::ExitCode;
 

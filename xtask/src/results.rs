@@ -16,6 +16,9 @@ pub(crate) const SEARCHES: &str = "search";
 /// What `cargo xtask integration` records: no runs of a data set.
 pub(crate) const INTEGRATION: &str = "integration";
 
+/// What `cargo xtask verdict` records: no runs of a data set either.
+pub(crate) const VERDICTS: &str = "verdict";
+
 /// What `cargo xtask rivals` records, which has a page of its own.
 pub(crate) const RIVALS: &str = "rivals";
 
@@ -97,7 +100,9 @@ impl Results {
         }
         sets.sort();
         let mut text = String::from(HEAD);
-        for set in sets.iter().filter(|set| ![SEARCHES, INTEGRATION, RIVALS].contains(&set.as_str())) {
+        for set in
+            sets.iter().filter(|set| ![SEARCHES, INTEGRATION, RIVALS, VERDICTS].contains(&set.as_str()))
+        {
             section(&mut text, set, &self.read(set)?)?;
         }
         ranking::section(&mut text, &self.read(SEARCHES)?)?;

@@ -25,6 +25,7 @@ use crate::chores::{Chore, Smoke};
 use crate::environment::{self, Environment, OLDEST};
 use crate::process::{program, run as command, scratch, target, text};
 use crate::results::{RIVALS as FILE, Results};
+use crate::verdict::Labelled;
 use crate::{python, skips};
 
 pub(crate) const CHORE: Chore = Chore {
@@ -145,6 +146,13 @@ impl Bench {
         println!("{}, {}, seed {}: {outcome}{seconds}", record.set, record.method, record.seed);
         Ok(())
     }
+}
+
+/// The sets with classes that are there, as another chore fits them: those in the repository and, where one is given, in a folder.
+pub(crate) fn labelled(folder: Option<&Path>) -> Vec<Labelled> {
+    let made = Path::new("no such folder");
+    let there = SETS.iter().filter_map(|set| Some((set, set.path(made, folder)?)));
+    there.map(|(set, path)| (set.name, set.fit_arguments(&path), set.clusters)).collect()
 }
 
 /// What is recorded of a run, and by which program.
