@@ -310,10 +310,14 @@ impl Report {
             "in use    {:.1} of {} clusters (by the entropy of their sizes)",
             m.effective_clusters, m.clusters
         )?;
-        if let (Some(silhouette), Some(davies_bouldin)) = (m.quality.silhouette, m.quality.davies_bouldin) {
+        let (apart, space) = match m.verdict.as_ref().and_then(|verdict| verdict.among_rows) {
+            Some(among_rows) => (among_rows, "rows as they are compared without any training"),
+            None => (m.quality, "codes"),
+        };
+        if let (Some(silhouette), Some(davies_bouldin)) = (apart.silhouette, apart.davies_bouldin) {
             writeln!(
                 out,
-                "apart     silhouette {silhouette:.3}, Davies–Bouldin {davies_bouldin:.3}, measured between the codes without labels"
+                "apart     silhouette {silhouette:.3}, Davies–Bouldin {davies_bouldin:.3}, measured between the {space}"
             )?;
         }
         if let Some(scores) = &m.scores {

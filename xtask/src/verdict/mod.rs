@@ -4,7 +4,7 @@ mod noise;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 use crate::accuracy::{Place, commit};
 use crate::chores::{Chore, Smoke};
 use crate::process::{output, text};
-use crate::results::Results;
 use crate::results::VERDICTS as FILE;
 use crate::rivals;
 

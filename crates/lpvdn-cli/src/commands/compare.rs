@@ -22,7 +22,7 @@ use crate::memory::Memory;
 use crate::methods;
 use crate::output::Folder;
 use crate::runs::{self, Queue, RunRecord, Runs, Wanted, facts};
-use crate::settings::Settings;
+use crate::settings::{Settings, VerdictChoice};
 
 pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
     let settings = checked(&args.settings, "name methods with --methods")?;
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
     interrupt::listen(settings.quiet)?;
     let jobs = args.jobs.map_or_else(|| runs::jobs(&data, settings.memory.map(Memory::bytes)), usize::from);
     let mut queue = Queue::new(&data, &out, settings, &runs);
-    queue.judges = true;
+    queue.judges = settings.verdict != Some(VerdictChoice::None);
     let failed = queue.work(&all, jobs)?;
     let runs = runs.into_inner().unwrap_or_else(PoisonError::into_inner);
     let comparison = Comparison::of(&data.name, &methods, &all, &runs);

@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use lpvdn_cluster::metrics;
 use lpvdn_core::{Dataset, Matrix, Pool, StreamKey};
 use rayon::prelude::*;
 
@@ -16,7 +17,8 @@ use super::stability::Stability;
 use crate::error::FitError;
 use crate::model::any::Model;
 use crate::model::fitted::Fitted;
-use crate::model::graph::{GraphParams, PartitionOf, Way};
+use crate::model::graph::{GraphParams, Partition, PartitionOf, Partitions, Way};
+use crate::model::lpvdn::Quality;
 use crate::train::control::FitControl;
 use crate::train::events::Event;
 
@@ -72,19 +74,15 @@ impl Fitted<Model> {
 
 /// How the rows were divided before any training, or how a method without one divides them.
 fn way_of(fitted: &Fitted<Model>) -> Way {
-    let of_rows = |partitions: &crate::model::graph::Partitions| {
+    let of_rows = |partitions: &Partitions| {
         let kept = partitions.kept();
-        let best = partitions.all.iter().filter(|part| part.of == PartitionOf::Rows);
-        match kept.of {
-            PartitionOf::Rows => kept.way,
-            // Of the partitions of the rows, the one that is most like the clusters that were chosen.
-            PartitionOf::Codes => {
-                let like = |part: &&crate::model::graph::Partition| {
-                    lpvdn_cluster::metrics::ari(&kept.labels, &part.labels).unwrap_or(0.0)
-                };
-                best.max_by(|a, b| like(a).total_cmp(&like(b))).map_or(Way::Leiden, |part| part.way)
-            }
+        if kept.of == PartitionOf::Rows {
+            return kept.way;
         }
+        // Of the partitions of the rows, the one that is most like the clusters that were chosen.
+        let like = |part: &&Partition| metrics::ari(&kept.labels, &part.labels).unwrap_or(0.0);
+        let rows = partitions.all.iter().filter(|part| part.of == PartitionOf::Rows);
+        rows.max_by(|a, b| like(a).total_cmp(&like(b))).map_or(Way::Leiden, |part| part.way)
     };
     match (&fitted.model, &fitted.partitions) {
         (Model::KMeans(_), _) => Way::KMeans,
@@ -125,32 +123,26 @@ fn judged(fitted: &Fitted<Model>, data: &Dataset, control: &mut FitControl<'_>) 
     let rows = drawn(data.rows(), looked_at, params.seed);
     let stop = control.stop;
     let stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
-    let threads = control.threads;
-    let pool = Pool::new(threads).map_err(FitError::Threads)?;
+    let pool = Pool::new(control.threads).map_err(FitError::Threads)?;
     let short = Short::of(model, data.rows(), data.rows().min(TRAINED_ROWS));
     let refits = if short.is_some() { 0 } else { REFITS };
     let refit = Refit { way, params: &params, stopped: &stopped };
     let found = pool.run(|| structure((model, data), &rows, &refit, refits))?;
+    let among_rows = Quality::of(&found.places, &labels_of(fitted, &rows));
     let mut verdict = Verdict {
         stability: mean(&found.halvings),
         permuted: NullStability::of(&found.permuted),
         gaussian: NullStability::of(&found.gaussian),
         rows: rows.len(),
+        among_rows: Some(among_rows),
+        trained: short.is_some(),
         ..Verdict::not_judged(way, "")
     };
     let (rows, refits) = match short {
         None => (rows, found.refits),
-        Some(short) => {
-            verdict.trained = true;
-            control.say(&Event::Working("short trainings on parts of the rows"));
-            let rows = drawn(data.rows(), TRAINED_ROWS, params.seed);
-            let part = Dataset { labels: None, ids: None, lines: None, ..data.clone() }.of_rows(rows.clone());
-            let key = StreamKey::new(params.seed, "parts for short trainings");
-            let refit = |step: u32| short.subsample(&part, key.at(0, 0, step.into()), (threads, stop));
-            (rows, (0..short.trainings).map(refit).collect::<Result<Vec<_>, FitError>>()?)
-        }
+        Some(short) => short_trainings(&short, data, params.seed, control)?,
     };
-    let labels: Vec<u32> = rows.iter().map(|&row| fitted.labels[row as usize]).collect();
+    let labels = labels_of(fitted, &rows);
     let Stability { clusters, rows: kept } = Stability::of(&labels, clusters, &refits);
     let mut sizes = vec![0; clusters.len()];
     labels.iter().for_each(|&label| sizes[label as usize] += 1);
@@ -161,12 +153,34 @@ fn judged(fitted: &Fitted<Model>, data: &Dataset, control: &mut FitControl<'_>) 
     Ok(verdict)
 }
 
+fn labels_of(fitted: &Fitted<Model>, rows: &[u32]) -> Vec<u32> {
+    rows.iter().map(|&row| fitted.labels[row as usize]).collect()
+}
+
+/// The rows that short trainings look at, and their clusters by each training.
+fn short_trainings(
+    short: &Short,
+    data: &Dataset,
+    seed: u64,
+    control: &mut FitControl<'_>,
+) -> Result<(Vec<u32>, Vec<Vec<u32>>), FitError> {
+    control.say(&Event::Working("short trainings on parts of the rows"));
+    let rows = drawn(data.rows(), TRAINED_ROWS, seed);
+    let some = Dataset { labels: None, ids: None, lines: None, ..data.clone() }.of_rows(rows.clone());
+    let parts = StreamKey::new(seed, "parts for short trainings");
+    let (threads, stop) = (control.threads, control.stop);
+    let one = |step: u32| short.subsample(&some, parts.at(0, 0, step.into()), (threads, stop));
+    let refits = (0..short.trainings).map(one).collect::<Result<Vec<_>, FitError>>()?;
+    Ok((rows, refits))
+}
+
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
 /// The stability of the rows and of each null, and refits on parts of the rows.
 struct Found {
+    places: Matrix<f32>,
     halvings: Vec<f64>,
     refits: Vec<Vec<u32>>,
     permuted: Vec<f64>,
@@ -204,6 +218,7 @@ fn structure(
         refits: together(refits, |step| refit.subsample(&places, part, parts.at(0, 0, step.into())))?,
         permuted: nulls(0)?,
         gaussian: nulls(1)?,
+        places,
     })
 }
 

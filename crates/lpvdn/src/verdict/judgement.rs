@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::model::graph::Way;
+use crate::model::lpvdn::Quality;
 
 /// The stability has to make up for this share of what the null leaves to perfect agreement, however certain a smaller one is.
 const LEAST_EXCESS: f64 = 0.1;
@@ -12,6 +13,8 @@ const DEVIATIONS: f64 = 1.645;
 const LEAST_DEVIATION: f64 = 0.02;
 /// Halves that agree as much divide the rows alike.
 const ALIKE: f64 = 0.97;
+/// A null that agrees as much in the mean agrees nearly each time.
+const MOSTLY: f64 = 0.9;
 /// A cluster of which less is found again is unstable (Hennig 2007: dissolved).
 pub(super) const UNSTABLE: f64 = 0.5;
 
@@ -76,7 +79,9 @@ impl NullStability {
     /// Whether halves agree more than those of this null.
     pub(super) fn is_exceeded_by(&self, stability: f64) -> bool {
         let spread = DEVIATIONS * self.deviation.max(LEAST_DEVIATION);
-        stability > self.mean + spread.max(LEAST_EXCESS * (1.0 - self.mean))
+        let usual = self.mean + spread.max(LEAST_EXCESS * (1.0 - self.mean));
+        // Some replicates of a null agree by chance. Rows that agree each time are more than that, unless the null mostly does.
+        stability > if self.mean < MOSTLY { usual.min(ALIKE) } else { usual }
     }
 }
 
@@ -104,6 +109,9 @@ pub struct Verdict {
     pub trained: bool,
     /// The rows that were looked at: all, or a sample.
     pub rows: usize,
+    /// How well the clusters are apart among these rows as they are compared before any training: the same space for every method.
+    #[serde(default)]
+    pub among_rows: Option<Quality>,
     /// What the verdict took.
     #[serde(default)]
     pub seconds: f64,
@@ -128,6 +136,7 @@ impl Verdict {
             refits: 0,
             trained: false,
             rows: 0,
+            among_rows: None,
             seconds: 0.0,
             kept_rows: Vec::new(),
         }
@@ -247,6 +256,14 @@ mod tests {
         let alike = [1.0, 1.0, 0.99];
         assert_eq!(verdict(1.0, &alike, &[0.4, 0.5, 0.6], &[1.0, 1.0]).structure, Structure::SingleColumns);
         assert_eq!(verdict(1.0, &alike, &alike, &[1.0, 1.0]).structure, Structure::None);
+    }
+
+    #[test]
+    fn perfect_agreement_is_more_than_a_null_that_agrees_now_and_then() {
+        let now_and_then = [1.0, 0.4, 1.0, 0.5, 0.9, 0.6];
+        let found = verdict(1.0, &now_and_then, &[0.4, 0.4, 0.5], &[1.0, 1.0]);
+        assert_eq!(found.structure, Structure::Clear);
+        assert_eq!(verdict(0.9, &now_and_then, &[0.4, 0.4, 0.5], &[1.0, 1.0]).structure, Structure::None);
     }
 
     #[test]
