@@ -24,6 +24,8 @@ use crate::train::events::Event;
 
 /// Rows that are looked at, at most; and so many for each cluster where there are many clusters.
 pub(super) const ROWS: usize = 2_000;
+/// The same of methods without training, whose fits take a second.
+const QUICK_ROWS: usize = 1_200;
 pub(super) const ROWS_EACH: usize = 40;
 /// Rows of short trainings, at most.
 const TRAINED_ROWS: usize = 4_000;
@@ -108,7 +110,8 @@ fn graph_params(model: &Model) -> GraphParams {
 
 fn judged(fitted: &Fitted<Model>, data: &Dataset, control: &mut FitControl<'_>) -> Result<Verdict, FitError> {
     let (model, clusters, way) = (&fitted.model, fitted.model.clusters(), way_of(fitted));
-    let looked_at = data.rows().min(ROWS.max(ROWS_EACH * clusters));
+    let most = if matches!(model, Model::KMeans(_) | Model::Graph(_)) { QUICK_ROWS } else { ROWS };
+    let looked_at = data.rows().min(most.max(ROWS_EACH * clusters));
     let half = looked_at / 2;
     if clusters < 2 {
         return Ok(Verdict::not_judged(way, "there is a single cluster"));

@@ -1,7 +1,7 @@
 //! The same rows divided again, from random halves of them.
 
 use lpvdn_cluster::leiden::LeidenError;
-use lpvdn_cluster::{LeidenK, Neighbors, metrics};
+use lpvdn_cluster::{Leiden, LeidenK, Neighbors, metrics};
 use lpvdn_core::{Matrix, StreamKey};
 
 use crate::error::FitError;
@@ -13,7 +13,7 @@ use crate::model::graph::whitening::Whitened;
 /// Neighbours that vote for the cluster of a row that a refit has not seen.
 const VOTERS: usize = 5;
 /// Resolutions that Leiden tries, at most. Without clusters none may give K communities, and a fit would go on looking for it.
-const RESOLUTIONS: usize = 12;
+const RESOLUTIONS: usize = 10;
 
 /// How places are divided again.
 #[derive(Clone)]
@@ -119,7 +119,9 @@ impl Refit<'_> {
     }
 
     fn leiden(&self, points: &Points, params: &GraphParams) -> Result<LeidenK, FitError> {
-        let leiden = LeidenK::params(params.clusters).seed(params.seed).max_runs(RESOLUTIONS);
+        // One start: the best of several is a little more stable, with and without clusters.
+        let one = Leiden::params().n_init(1);
+        let leiden = LeidenK::params(params.clusters).leiden(one).seed(params.seed).max_runs(RESOLUTIONS);
         leiden.fit_unless(&points.graph, Some(&points.places), self.stopped).map_err(|error| match error {
             LeidenError::Interrupted => FitError::Interrupted { checkpoint: None },
             error => clustering(error),
