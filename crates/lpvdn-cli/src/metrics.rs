@@ -281,19 +281,19 @@ impl Report {
         let m = &self.metrics;
         writeln!(
             out,
-            "result    {} in {}, after {}",
+            "result    {} in {}, after {}{}",
             console::plural(m.clusters, "cluster"),
             console::plural(m.rows, "row"),
-            duration(m.seconds)
+            duration(m.seconds),
+            m.verdict
+                .as_ref()
+                .map_or(String::new(), |v| format!(", and {} for the verdict", duration(v.seconds)))
         )?;
         if let Some(choice) = &m.search {
             writeln!(out, "chosen    {}", chosen(choice))?;
         }
         if let Some(number) = &m.number {
             writeln!(out, "chosen    {}", chosen_number(number))?;
-        }
-        if let Some(verdict) = &m.verdict {
-            verdict_lines(verdict).iter().try_for_each(|line| writeln!(out, "{line}"))?;
         }
         if let Some(partitions) = &m.partitions {
             partitions.lines().iter().try_for_each(|line| writeln!(out, "{line}"))?;
@@ -320,6 +320,11 @@ impl Report {
                 "apart     silhouette {silhouette:.3}, Davies–Bouldin {davies_bouldin:.3}, measured between the {space}"
             )?;
         }
+        if let Some(verdict) = &m.verdict {
+            verdict_lines(verdict, m.number.is_none() && m.search.is_none())
+                .iter()
+                .try_for_each(|line| writeln!(out, "{line}"))?;
+        }
         if let Some(scores) = &m.scores {
             writeln!(out, "scores    {}", scores.show())?;
         }
@@ -344,14 +349,14 @@ fn chosen_number(number: &NumberChoice) -> String {
     match number.supported {
         true => format!("{clusters} of {from} to {to}: the most that halves of the rows agree on, by {way}"),
         false => format!(
-            "no number of clusters from {from} to {to} is more stable than in data without clusters; {} is as good as any",
+            "no number of clusters from {from} to {to} is more stable than in data without clusters; {} of them were made",
             number.clusters
         ),
     }
 }
 
 /// What the verdict is, the figures behind it, and what to do about it.
-fn verdict_lines(verdict: &Verdict) -> Vec<String> {
+fn verdict_lines(verdict: &Verdict, number_was_given: bool) -> Vec<String> {
     let mut lines = vec![format!("verdict   {}", verdict.sentence())];
     let mut more = |line: String| lines.push(format!("          {line}"));
     if let Some(figures) = verdict.figures() {
@@ -366,13 +371,20 @@ fn verdict_lines(verdict: &Verdict) -> Vec<String> {
     }
     let advice = match verdict.structure {
         Structure::None => {
-            Some("do not rely on these clusters: try other columns, more rows, or another number of clusters")
+            Some("do not rely on these clusters; -k auto says whether another number of them is supported")
         }
-        Structure::Weak => Some("try another number of clusters; these ones would be others with other rows"),
-        Structure::Partial => Some("rely on the other clusters, or try another number of them"),
+        Structure::Weak => {
+            Some("with other rows these clusters would be others; -k auto compares numbers of clusters")
+        }
+        Structure::Partial => {
+            Some("rely on the other clusters, or try another number of them: -k auto compares numbers")
+        }
         Structure::SingleColumns => Some(
             "each cluster is a range of values of single columns: cut there, or leave those columns out with --ignore",
         ),
+        Structure::Clear if number_was_given => {
+            Some("another number of clusters may be as stable: -k auto compares numbers")
+        }
         Structure::Clear | Structure::NotJudged => None,
     };
     if let Some(advice) = advice {

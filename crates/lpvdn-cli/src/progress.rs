@@ -366,16 +366,24 @@ fn number_lines(choice: &NumberChoice) -> Vec<String> {
     let width = 24;
     let heads = choice.curves.iter().map(|curve| format!("{:>width$}", curve.way.title()));
     let mut lines = vec![
-        "how much halves of the rows agree (ARI), and the share of what is possible beyond data without clusters".to_owned(),
+        "agreement s of halves of the rows (ARI), and its excess over data without clusters, (s − s₀) / (1 − s₀)".to_owned(),
         format!("{:>10}{}", "clusters", heads.collect::<String>()),
     ];
     let Some(first) = choice.curves.first() else { return lines };
     for (i, point) in first.points.iter().enumerate() {
         let cell = |p: &NumberPoint| {
-            format!("{:>width$}", format!("{:.2} {:+.2} ± {:.2}", p.stability, p.excess, p.error))
+            // How far it is below says nothing.
+            let excess = match p.excess > 0.0 {
+                true => format!("{:+.2} ± {:.2}", p.excess, p.error),
+                false => "none".to_owned(),
+            };
+            format!("{:>width$}", format!("{:.2} {excess:>12}", p.stability))
         };
         let cells = choice.curves.iter().map(|curve| curve.points.get(i).map_or(String::new(), cell));
-        let mark = if point.clusters == choice.clusters { "  chosen" } else { "" };
+        let mark = match point.clusters == choice.clusters && choice.supported {
+            true => format!("  chosen, by {}", choice.way.title()),
+            false => String::new(),
+        };
         lines.push(format!("{:>10}{}{mark}", point.clusters, cells.collect::<String>()));
     }
     lines

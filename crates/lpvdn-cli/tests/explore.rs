@@ -107,7 +107,7 @@ fn the_verdict_of_the_fit_is_on_its_page() {
     place.write("out/metrics.json", metrics.to_string());
     place.run(&["explore", "out"]).succeeded();
     let shown = &manifest(&place.text("out/explore.html"))["verdict"];
-    assert_eq!(shown["sentence"], "structure, but cluster 1 is not found again in refits");
+    assert_eq!(shown["sentence"], "of another program");
     assert!(shown["figures"].as_str().is_some_and(|f| f.contains("0.81") && f.contains("0.31")), "{shown}");
     assert_eq!((&shown["clusters"][1], &shown["unstable"]), (&0.3.into(), &serde_json::json!([1])));
     metrics.as_object_mut().expect("an object").remove("verdict");

@@ -89,7 +89,7 @@ fn the_number_of_clusters_is_chosen_without_a_training() {
         let fit = ["fit", "groups.csv", "-k", "2-8", "--method", method, "-o", method];
         let out = place.run(&fit).succeeded();
         assert!(out.stdout.contains("chosen    4 clusters of 2 to 8"), "{}", out.stdout);
-        assert!(out.stderr.contains("share of what is possible"), "{}", out.stderr);
+        assert!(out.stderr.contains("its excess over data without clusters"), "{}", out.stderr);
         let metrics: serde_json::Value =
             serde_json::from_str(&place.text(&format!("{method}/metrics.json"))).expect("JSON");
         assert_eq!((&metrics["clusters"], &metrics["number"]["supported"]), (&4.into(), &true.into()));

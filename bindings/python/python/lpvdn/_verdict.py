@@ -50,7 +50,7 @@ class Verdict:
     clusters : tuple of (float or None)
         For each cluster the share that refits find again; None where too little is known.
     unstable : tuple of int
-        The clusters of which less than half is found again.
+        The clusters whose mean Jaccard index with those of refits is below .6.
     refits : int
         How many refits that is the mean of.
     trained : bool
@@ -143,5 +143,5 @@ def _shares(verdict: Verdict, most: int = 6) -> str:
     """How much of the unstable clusters is found again, the least first."""
     shares = sorted((verdict.clusters[k] or 0.0, k) for k in verdict.unstable)
     named = ", ".join(f"{share:.2f} of cluster {k}" for share, k in shares[:most])
-    more = f" and less than half of {len(shares) - most} others" if len(shares) > most else ""
+    more = f" and {len(shares) - most} others" if len(shares) > most else ""
     return f"refits find {named}{more} again"

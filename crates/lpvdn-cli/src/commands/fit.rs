@@ -332,15 +332,22 @@ impl Run {
 fn judge(fitted: &mut Fitted<Model>, data: &Dataset, control: &mut FitControl<'_>) -> Result<(), FitError> {
     match fitted.judge(data, control) {
         Err(FitError::Interrupted { .. }) => {
-            let why =
-                "interrupted while the clusters were judged: they are complete, and there is no verdict";
+            let why = "interrupted while the clusters were judged: they are complete, without a verdict; --force fits them anew with one";
             if let Some(observer) = &mut control.observer {
                 observer(&Event::Warning(why));
             }
             fitted.warnings.push(why.to_owned());
             Ok(())
         }
-        other => other,
+        Err(error) => {
+            let why = format!("there is no verdict on the clusters: {error}");
+            if let Some(observer) = &mut control.observer {
+                observer(&Event::Warning(&why));
+            }
+            fitted.warnings.push(why);
+            Ok(())
+        }
+        Ok(()) => Ok(()),
     }
 }
 

@@ -264,7 +264,8 @@ impl<'a> Queue<'a> {
         };
         let mut fitted = wanted.params.fit(self.data, &mut control);
         if let (true, Ok(found)) = (self.judges, &mut fitted)
-            && let Err(error) = found.judge(self.data, &mut control)
+            // A run that is finished is recorded, with a verdict or without one.
+            && let Err(error @ FitError::Interrupted { .. }) = found.judge(self.data, &mut control)
         {
             fitted = Err(error);
         }

@@ -80,7 +80,7 @@ pub(crate) fn read_extras(
     file: &TensorFile<'_>,
 ) -> Result<(), TensorFileError> {
     let map = RowMap::read(file, model.point_size())?;
-    let confidence = Confidence::read(file, (model.clusters(), model.code_size()))?;
+    let confidence = Confidence::read(file, (model.clusters(), model.center_size()))?;
     let origin = model.origin_mut();
     (origin.map, origin.confidence) = (map, confidence);
     Ok(())
@@ -157,6 +157,10 @@ pub trait ClusterModel: Send + Sync {
     fn labels_of(&self, codes: &Matrix<f32>) -> Vec<u32>;
     /// The probability of each cluster for each of these codes.
     fn probabilities_of(&self, codes: &Matrix<f32>) -> Matrix<f32>;
+    /// The numbers of the middle of a cluster among the codes; 0 where codes are distances to it already.
+    fn center_size(&self) -> usize {
+        self.code_size()
+    }
     /// The distance of these codes to the middle of each cluster, which is given.
     fn distances_to(&self, codes: &Matrix<f32>, centers: &Matrix<f32>) -> Matrix<f32> {
         euclidean(codes, centers)

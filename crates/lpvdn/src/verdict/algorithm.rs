@@ -9,10 +9,10 @@ use rayon::prelude::*;
 
 use super::confidence::{Confidence, Known};
 use super::judgement::{NullStability, Verdict};
-use super::nulls::{Gaussian, permuted};
+use super::nulls::{Gaussian, permuted, uniform};
 use super::refits::{Refit, agreement};
 use super::sample::{Sample, drawn};
-use super::short::Short;
+use super::short::{Repeat, Short};
 use super::stability::Stability;
 use crate::error::FitError;
 use crate::model::any::Model;
@@ -27,8 +27,12 @@ pub(super) const ROWS: usize = 2_000;
 /// The same of methods without training, whose fits take a second.
 const QUICK_ROWS: usize = 1_200;
 pub(super) const ROWS_EACH: usize = 40;
-/// Rows of short trainings, at most.
+/// However many clusters there are.
+const MOST_ROWS: usize = 10_000;
+/// Rows of short trainings, likewise.
 const TRAINED_ROWS: usize = 4_000;
+/// Bytes of null data sets that are made at a time.
+const NULL_BYTES: usize = 1 << 30;
 /// Halvings of the rows.
 const HALVINGS: u32 = 5;
 /// Data sets of each null.
@@ -36,6 +40,8 @@ const REPLICATES: u32 = 10;
 /// Refits on parts of the rows, without training, and how large these are.
 const REFITS: u32 = 10;
 const PART: f64 = 0.8;
+/// Rows that these look at, as a multiple of those that are halved: the map from margins to shares wants many rows of each cluster.
+const MORE: usize = 2;
 /// Halves below this say nothing.
 const SMALLEST_HALF: usize = 10;
 /// Rows of a half for each cluster, at least.
@@ -49,6 +55,10 @@ impl Fitted<Model> {
     /// Rows that cannot be read, an interruption.
     pub fn judge(&mut self, data: &Dataset, control: &mut FitControl<'_>) -> Result<(), FitError> {
         let began = Instant::now();
+        if (data.rows(), data.cols()) != (self.labels.len(), self.model.data().columns) {
+            let other = "a verdict needs the rows that the model was fitted to".to_owned();
+            return Err(FitError::Clustering(other));
+        }
         let mut verdict = match judged(self, data, control) {
             Ok(verdict) => verdict,
             Err(
@@ -65,7 +75,8 @@ impl Fitted<Model> {
             let known = Known { kept: &verdict.kept_rows, codes: &self.embedding, labels: &self.labels };
             let distances =
                 |codes: &Matrix<f32>, centers: &Matrix<f32>| self.model.distances_to(codes, centers);
-            let confidence = Confidence::fit(&known, self.model.clusters(), distances);
+            let sizes = (self.model.clusters(), self.model.center_size());
+            let confidence = Confidence::fit(&known, sizes, distances);
             self.model.origin_mut().confidence = Some(confidence);
         }
         verdict.seconds = began.elapsed().as_secs_f64();
@@ -111,7 +122,7 @@ fn graph_params(model: &Model) -> GraphParams {
 fn judged(fitted: &Fitted<Model>, data: &Dataset, control: &mut FitControl<'_>) -> Result<Verdict, FitError> {
     let (model, clusters, way) = (&fitted.model, fitted.model.clusters(), way_of(fitted));
     let most = if matches!(model, Model::KMeans(_) | Model::Graph(_)) { QUICK_ROWS } else { ROWS };
-    let looked_at = data.rows().min(most.max(ROWS_EACH * clusters));
+    let looked_at = data.rows().min(rows_for(most, clusters));
     let half = looked_at / 2;
     if clusters < 2 {
         return Ok(Verdict::not_judged(way, "there is a single cluster"));
@@ -127,10 +138,8 @@ fn judged(fitted: &Fitted<Model>, data: &Dataset, control: &mut FitControl<'_>) 
     let stop = control.stop;
     let stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
     let pool = Pool::new(control.threads).map_err(FitError::Threads)?;
-    let short = Short::of(model, data.rows(), data.rows().min(TRAINED_ROWS));
-    let refits = if short.is_some() { 0 } else { REFITS };
     let refit = Refit { way, params: &params, stopped: &stopped };
-    let found = pool.run(|| structure((model, data), &rows, &refit, refits))?;
+    let found = pool.run(|| structure((model, data), &rows, &refit))?;
     let among_rows = Quality::of(&found.places, &labels_of(fitted, &rows));
     let mut verdict = Verdict {
         stability: mean(&found.halvings),
@@ -138,13 +147,30 @@ fn judged(fitted: &Fitted<Model>, data: &Dataset, control: &mut FitControl<'_>) 
         gaussian: NullStability::of(&found.gaussian),
         rows: rows.len(),
         among_rows: Some(among_rows),
-        trained: short.is_some(),
         ..Verdict::not_judged(way, "")
     };
-    let (rows, refits) = match short {
-        None => (rows, found.refits),
-        Some(short) => short_trainings(&short, data, params.seed, control)?,
+    let trained = data.rows().min(rows_for(TRAINED_ROWS, clusters));
+    let (rows, refits) = match Short::of(model, data.rows(), trained) {
+        Repeat::OfRows => {
+            let rows = drawn(data.rows(), MORE * rows.len(), params.seed);
+            let refits = pool.run(|| refits((model, data), &rows, &refit))?;
+            (rows, refits)
+        }
+        Repeat::Training(short) => {
+            verdict.trained = true;
+            match short_trainings(&short, data, (trained, params.seed), control) {
+                Ok(found) => found,
+                Err(error @ FitError::Interrupted { .. }) => return Err(error),
+                // What is known of the rows stays known.
+                Err(_) => (Vec::new(), Vec::new()),
+            }
+        }
+        Repeat::Nothing => (Vec::new(), Vec::new()),
     };
+    if refits.is_empty() {
+        verdict.decide(&[]);
+        return Ok(verdict);
+    }
     let labels = labels_of(fitted, &rows);
     let Stability { clusters, rows: kept } = Stability::of(&labels, clusters, &refits);
     let mut sizes = vec![0; clusters.len()];
@@ -156,6 +182,11 @@ fn judged(fitted: &Fitted<Model>, data: &Dataset, control: &mut FitControl<'_>) 
     Ok(verdict)
 }
 
+/// More rows for many clusters, but not for any number of them.
+pub(super) fn rows_for(most: usize, clusters: usize) -> usize {
+    most.max(ROWS_EACH.saturating_mul(clusters).min(MOST_ROWS))
+}
+
 fn labels_of(fitted: &Fitted<Model>, rows: &[u32]) -> Vec<u32> {
     rows.iter().map(|&row| fitted.labels[row as usize]).collect()
 }
@@ -164,11 +195,11 @@ fn labels_of(fitted: &Fitted<Model>, rows: &[u32]) -> Vec<u32> {
 fn short_trainings(
     short: &Short,
     data: &Dataset,
-    seed: u64,
+    (most, seed): (usize, u64),
     control: &mut FitControl<'_>,
 ) -> Result<(Vec<u32>, Vec<Vec<u32>>), FitError> {
     control.say(&Event::Working("short trainings on parts of the rows"));
-    let rows = drawn(data.rows(), TRAINED_ROWS, seed);
+    let rows = drawn(data.rows(), most, seed);
     let some = Dataset { labels: None, ids: None, lines: None, ..data.clone() }.of_rows(rows.clone());
     let parts = StreamKey::new(seed, "parts for short trainings");
     let (threads, stop) = (control.threads, control.stop);
@@ -181,24 +212,32 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
-/// The stability of the rows and of each null, and refits on parts of the rows.
+/// The clusters of rows by refits on parts of them, without training.
+fn refits(
+    (model, data): (&Model, &Dataset),
+    rows: &[u32],
+    refit: &Refit<'_>,
+) -> Result<Vec<Vec<u32>>, FitError> {
+    let GraphParams { seed, projection, components, .. } = *refit.params;
+    let sample = Sample::of(model.origin(), data, rows, (projection, components))?;
+    let places = sample.places(sample.rows.clone(), refit.stopped)?;
+    let part = (PART * rows.len() as f64) as usize;
+    let parts = StreamKey::new(seed, "parts of a verdict");
+    together(REFITS, |step| refit.subsample(&places, part, parts.at(0, 0, step.into())))
+}
+
+/// The stability of the rows and of each null.
 struct Found {
     places: Matrix<f32>,
     halvings: Vec<f64>,
-    refits: Vec<Vec<u32>>,
     permuted: Vec<f64>,
     gaussian: Vec<f64>,
 }
 
-fn structure(
-    (model, data): (&Model, &Dataset),
-    rows: &[u32],
-    refit: &Refit<'_>,
-    refits: u32,
-) -> Result<Found, FitError> {
+fn structure((model, data): (&Model, &Dataset), rows: &[u32], refit: &Refit<'_>) -> Result<Found, FitError> {
     let GraphParams { seed, projection, components, .. } = *refit.params;
     let sample = Sample::of(model.origin(), data, rows, (projection, components))?;
-    let places = sample.places(sample.rows.clone())?;
+    let places = sample.places(sample.rows.clone(), refit.stopped)?;
     let gaussian = Gaussian::of(&places, sample.length_of(&places));
     let halved = StreamKey::new(seed, "halvings of a verdict");
     let stability = |places: &Matrix<f32>, (kind, set, halvings): (u32, u32, u32)| -> Result<f64, FitError> {
@@ -208,17 +247,16 @@ fn structure(
     let null = |kind: u32, set: u32| -> Result<f64, FitError> {
         let stream = StreamKey::new(seed, "null of a verdict").at(kind, set, 0);
         let places = match kind {
-            0 => sample.places(permuted(&sample.rows, &sample.blocks, stream))?,
+            0 if sample.is_one_column() => uniform(&places, stream),
+            0 => sample.places(permuted(&sample.rows, &sample.blocks, stream), refit.stopped)?,
             _ => gaussian.draw(rows.len(), stream),
         };
         stability(&places, (1 + kind, set, halvings_of_nulls(refit.way)))
     };
-    let nulls = |kind: u32| together(REPLICATES, |set| null(kind, set));
-    let part = (PART * rows.len() as f64) as usize;
-    let parts = StreamKey::new(seed, "parts of a verdict");
+    let at_once = (NULL_BYTES / sample.bytes().max(1)).clamp(1, REPLICATES as usize) as u32;
+    let nulls = |kind: u32| in_turns((REPLICATES, at_once), |set| null(kind, set));
     Ok(Found {
         halvings: together(HALVINGS, |step| stability(&places, (0, step, 1)))?,
-        refits: together(refits, |step| refit.subsample(&places, part, parts.at(0, 0, step.into())))?,
         permuted: nulls(0)?,
         gaussian: nulls(1)?,
         places,
@@ -239,5 +277,19 @@ pub(super) fn together<T: Send>(
     count: u32,
     job: impl Fn(u32) -> Result<T, FitError> + Sync + Send,
 ) -> Result<Vec<T>, FitError> {
-    (0..count).into_par_iter().with_max_len(1).map(job).collect()
+    // All of them first: which of several errors is the first does not depend on the threads.
+    let all: Vec<Result<T, FitError>> = (0..count).into_par_iter().with_max_len(1).map(job).collect();
+    all.into_iter().collect()
+}
+
+/// The same, so many at a time, because each takes memory.
+pub(super) fn in_turns<T: Send>(
+    (count, at_once): (u32, u32),
+    job: impl Fn(u32) -> Result<T, FitError> + Sync + Send,
+) -> Result<Vec<T>, FitError> {
+    let mut all = Vec::new();
+    for first in (0..count).step_by(at_once.max(1) as usize) {
+        all.extend(together(at_once.min(count - first), |i| job(first + i))?);
+    }
+    Ok(all)
 }

@@ -43,10 +43,13 @@ impl Confidence {
     /// Of the clusters of a model. `distances` gives those of codes to the middle of each cluster.
     pub(super) fn fit(
         known: &Known<'_>,
-        clusters: usize,
+        (clusters, center_size): (usize, usize),
         distances: impl Fn(&Matrix<f32>, &Matrix<f32>) -> Matrix<f32>,
     ) -> Confidence {
-        let centers = centers_of(known.codes, known.labels, clusters);
+        let centers = match center_size {
+            0 => Matrix::zeros(clusters, 0),
+            _ => centers_of(known.codes, known.labels, clusters),
+        };
         let mut sample = Matrix::zeros(known.kept.len(), known.codes.cols());
         for (i, (row, _)) in known.kept.iter().enumerate() {
             sample.row_mut(i).copy_from_slice(known.codes.row(*row as usize));
@@ -58,8 +61,10 @@ impl Confidence {
             of_clusters[label as usize].push((margin(distances.row(i), label), *share));
         }
         let (mut margins, mut shares) = (Matrix::zeros(clusters, KNOTS), Matrix::zeros(clusters, KNOTS));
+        // Of a cluster of which too few rows were looked at, what holds for all rows.
+        let all = isotonic(groups(of_clusters.concat()));
         for (cluster, rows) in of_clusters.into_iter().enumerate() {
-            let knots = isotonic(groups(rows));
+            let knots = if rows.len() < 2 * ROWS_EACH { all.clone() } else { isotonic(groups(rows)) };
             for knot in 0..KNOTS {
                 let (m, s) = knots.get(knot).or(knots.last()).copied().unwrap_or_default();
                 margins.row_mut(cluster)[knot] = m as f32;
@@ -215,7 +220,7 @@ mod tests {
     fn the_map_finds_the_share_of_refits_and_does_not_fall() {
         let (codes, labels, kept) = line();
         let known = Known { kept: &kept, codes: &codes, labels: &labels };
-        let found = Confidence::fit(&known, 2, euclidean);
+        let found = Confidence::fit(&known, (2, 1), euclidean);
         let distances = euclidean(&codes, found.centers());
         for (i, (_, share)) in kept.iter().enumerate() {
             let confidence = found.of(distances.row(i), labels[i]);
@@ -239,11 +244,12 @@ mod tests {
     fn clusters_without_rows_disturb_nobody() {
         let (codes, labels, kept) = line();
         let known = Known { kept: &kept, codes: &codes, labels: &labels };
-        let found = Confidence::fit(&known, 3, euclidean);
+        let found = Confidence::fit(&known, (3, 1), euclidean);
         let with = euclidean(&codes, found.centers());
-        let without = euclidean(&codes, Confidence::fit(&known, 2, euclidean).centers());
+        let without = euclidean(&codes, Confidence::fit(&known, (2, 1), euclidean).centers());
         assert_eq!(margin(with.row(0), labels[0]), margin(without.row(0), labels[0]));
-        assert_eq!(found.of(with.row(0), 2), 0.0, "nothing is known of it");
+        let pooled = found.of(&[9.0, 9.0, 1.0], 2);
+        assert!(pooled > 0.5, "what holds for all rows: {pooled}");
     }
 
     #[test]

@@ -7,16 +7,18 @@ use crate::model::lpvdn::Quality;
 
 /// The stability has to make up for this share of what the null leaves to perfect agreement, however certain a smaller one is.
 const LEAST_EXCESS: f64 = 0.1;
-/// The stability has to be larger than the mean of the null by so many of its deviations: one null in twenty is beyond.
-const DEVIATIONS: f64 = 1.645;
+/// The stability has to be larger than the mean of n replicates of a null by so many of their deviations: Student's t with n − 1 degrees of
+/// freedom at .95, times √(1 + 1/n), so that one more replicate of a normal null is beyond in one case of twenty.
+const DEVIATIONS: [(usize, f64); 2] = [(10, 1.92), (0, 2.34)];
 /// A null whose stability happened to be always the same still has some spread.
 const LEAST_DEVIATION: f64 = 0.02;
 /// Halves that agree as much divide the rows alike.
 const ALIKE: f64 = 0.97;
 /// A null that agrees as much in the mean agrees nearly each time.
 const MOSTLY: f64 = 0.9;
-/// A cluster of which less is found again is unstable (Hennig 2007: dissolved).
-pub(super) const UNSTABLE: f64 = 0.5;
+/// A cluster with a smaller mean Jaccard index is unstable. (After Hennig 2007, who would not trust one below .6. A cluster that is cut in two at
+/// random has about .55.)
+pub(super) const UNSTABLE: f64 = 0.6;
 
 /// What halves of the rows say about the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,17 +70,14 @@ impl NullStability {
         let n = values.len().max(1) as f64;
         let mean = values.iter().sum::<f64>() / n;
         let variance = values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (n - 1.0).max(1.0);
-        NullStability {
-            mean,
-            deviation: variance.sqrt(),
-            largest: values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-            replicates: values.len(),
-        }
+        let largest = values.iter().copied().reduce(f64::max).unwrap_or(0.0);
+        NullStability { mean, deviation: variance.sqrt(), largest, replicates: values.len() }
     }
 
     /// Whether halves agree more than those of this null.
     pub(super) fn is_exceeded_by(&self, stability: f64) -> bool {
-        let spread = DEVIATIONS * self.deviation.max(LEAST_DEVIATION);
+        let deviations = DEVIATIONS.iter().find(|(least, _)| self.replicates >= *least).map_or(0.0, |d| d.1);
+        let spread = deviations * self.deviation.max(LEAST_DEVIATION);
         let usual = self.mean + spread.max(LEAST_EXCESS * (1.0 - self.mean));
         // Some replicates of a null agree by chance. Rows that agree each time are more than that, unless the null mostly does.
         stability > if self.mean < MOSTLY { usual.min(ALIKE) } else { usual }
@@ -94,7 +93,7 @@ pub struct Verdict {
     pub sentence: String,
     /// The mean ARI between partitions of disjoint halves of the rows.
     pub stability: f64,
-    /// The same of rows with permuted columns.
+    /// The same of rows with permuted columns; of a single column, of numbers anywhere in its range.
     pub permuted: NullStability,
     /// The same of a Gaussian with the covariance of the rows.
     pub gaussian: NullStability,
@@ -147,7 +146,7 @@ impl Verdict {
         if self.gaussian.mean > self.permuted.mean { self.gaussian } else { self.permuted }
     }
 
-    /// The clusters of which less than half is found again.
+    /// The clusters that refits do not find again.
     pub fn unstable(&self) -> Vec<usize> {
         let of = |(cluster, found): (usize, &Option<f64>)| found.filter(|f| *f < UNSTABLE).map(|_| cluster);
         self.clusters.iter().enumerate().filter_map(of).collect()
@@ -158,6 +157,7 @@ impl Verdict {
         let (gaussian, permuted) =
             (self.gaussian.is_exceeded_by(self.stability), self.permuted.is_exceeded_by(self.stability));
         let unstable = self.unstable();
+        let unknown = self.clusters.iter().zip(sizes).any(|(found, _)| found.is_none());
         let rows: usize = unstable.iter().map(|&cluster| sizes[cluster]).sum();
         let most = 2 * rows > sizes.iter().sum::<usize>();
         self.structure = match (gaussian, permuted) {
@@ -168,6 +168,12 @@ impl Verdict {
             _ => Structure::None,
         };
         self.sentence = self.in_words();
+        if unknown && matches!(self.structure, Structure::Clear | Structure::Partial | Structure::Weak) {
+            self.sentence += "; some clusters have too few rows to look at";
+        }
+        if self.clusters.is_empty() && self.structure == Structure::Clear {
+            self.sentence = "structure: halves of the rows are divided alike; whether these clusters are found again was not looked at".to_owned();
+        }
     }
 
     /// The verdict in a sentence, without figures.
@@ -183,13 +189,13 @@ impl Verdict {
                 format!("structure, but {} found again in refits", named(&unstable))
             }
             Structure::Weak => {
-                "weak structure: the rows are not noise, but refits find most of these clusters elsewhere".to_owned()
+                "weak structure: the rows are not noise, but refits on parts of them put most rows into other clusters".to_owned()
             }
             Structure::SingleColumns => {
                 "clusters of single columns: rows whose columns are permuted fall into clusters just as stable".to_owned()
             }
             Structure::None => {
-                "no structure found: these clusters are no more stable than those of data without any".to_owned()
+                "no structure found with this number of clusters: halves of the rows agree on them no more than halves of data without any".to_owned()
             }
             Structure::NotJudged => self.sentence.clone(),
         }
@@ -200,7 +206,7 @@ impl Verdict {
         let Verdict { stability, permuted, gaussian, .. } = self;
         (self.structure != Structure::NotJudged).then(|| {
             format!(
-                "halves of the rows are divided alike with an ARI of {stability:.2}, with permuted columns {:.2} ± {:.2}, as a Gaussian {:.2} ± {:.2}",
+                "agreement of halves of the rows (ARI) {stability:.2}; with permuted columns {:.2} ± {:.2}, of a Gaussian with the same covariance {:.2} ± {:.2}",
                 permuted.mean, permuted.deviation, gaussian.mean, gaussian.deviation
             )
         })
@@ -238,17 +244,18 @@ mod tests {
 
     #[test]
     fn the_more_stable_null_counts() {
-        let low = [0.01, 0.02, 0.03];
-        let high = [0.70, 0.75, 0.80];
+        let low = [0.01, 0.02, 0.03].repeat(4);
+        let high = [0.70, 0.75, 0.80].repeat(4);
+        let (low, high) = (low.as_slice(), high.as_slice());
         let word = |stability, permuted: &[f64], gaussian: &[f64]| {
             verdict(stability, permuted, gaussian, &[0.9, 0.8]).structure
         };
-        assert_eq!(word(0.9, &low, &high), Structure::Clear);
-        assert_eq!(word(0.8, &low, &high), Structure::None);
-        assert_eq!(word(0.8, &high, &low), Structure::None);
+        assert_eq!(word(0.9, low, high), Structure::Clear);
+        assert_eq!(word(0.8, low, high), Structure::None);
+        assert_eq!(word(0.8, high, low), Structure::None);
         // Certain, and next to nothing.
-        assert_eq!(word(0.06, &low, &low), Structure::None);
-        assert_eq!(word(0.30, &low, &low), Structure::Clear);
+        assert_eq!(word(0.06, low, low), Structure::None);
+        assert_eq!(word(0.30, low, low), Structure::Clear);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //!
 //! 1. **Permuted columns**: each column keeps its values, and loses what it has to do with the others. (The categories of one
 //!    column stay together.)
+//!    A single column would stay what it is; there, numbers anywhere in its range take this place.
 //! 2. **A Gaussian** with the mean and the covariance of the places: it keeps which columns go together, and has one heap.
 //!
 //! Neither alone would do. A long, narrow cloud is cut into the same pieces each time, which permuted columns do not show; and
@@ -80,6 +81,19 @@ fn begin_shuffle(items: &mut [u32], count: usize, stream: &mut Stream) {
         let j = i + stream.below((items.len() - i) as u64) as usize;
         items.swap(i, j);
     }
+}
+
+/// Places anywhere in the ranges of some places: in the stead of permuted columns where there is a single one.
+pub(super) fn uniform(places: &Matrix<f32>, stream: StreamKey) -> Matrix<f32> {
+    let mut stream = stream.open();
+    let (mut least, mut most) = (places.row(0).to_vec(), places.row(0).to_vec());
+    for row in places.iter_rows() {
+        least.iter_mut().zip(row).for_each(|(l, x)| *l = l.min(*x));
+        most.iter_mut().zip(row).for_each(|(m, x)| *m = m.max(*x));
+    }
+    Matrix::from_fn(places.rows(), places.cols(), |_, j| {
+        (f64::from(least[j]) + stream.uniform() * (f64::from(most[j]) - f64::from(least[j]))) as f32
+    })
 }
 
 /// A Gaussian distribution.

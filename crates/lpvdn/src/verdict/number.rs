@@ -5,8 +5,8 @@
 //!
 //! $$e = \frac{s - s_0}{1 - s_0}$$
 //!
-//! is the share of what the null leaves to perfect agreement. It has a peak where the clusters are (less its standard error: two halves of few clusters may agree by chance). Of the way with the higher peak, the
-//! largest number within one standard error of it is chosen, or within [`AS_GOOD`]: a division into parts of clusters loses its excess, while one that joins clusters may keep it.
+//! is the share of what the null leaves to perfect agreement. It has a peak where the clusters are (less its standard error: two halves of few clusters may agree by chance). Of the ways with the highest peaks, the
+//! largest number within one standard error of its peak is chosen, or within [`AS_GOOD`]: a division into parts of clusters loses its excess, while one that joins clusters may keep it.
 
 use std::ops::RangeInclusive;
 use std::sync::atomic::Ordering;
@@ -14,9 +14,9 @@ use std::sync::atomic::Ordering;
 use lpvdn_core::{Dataset, Matrix, Pool, StreamKey};
 use serde::{Deserialize, Serialize};
 
-use super::algorithm::{ROWS, ROWS_EACH, together};
+use super::algorithm::{ROWS, rows_for, together};
 use super::judgement::NullStability;
-use super::nulls::{Gaussian, permuted};
+use super::nulls::{Gaussian, permuted, uniform};
 use super::refits::{Halves, Refit, agreement};
 use super::sample::{Sample, drawn};
 use crate::error::{DataProblem, FitError};
@@ -29,6 +29,8 @@ use crate::train::events::Event;
 const HALVINGS: u32 = 6;
 /// Data sets of each null, each halved once.
 const REPLICATES: u32 = 5;
+/// Numbers of clusters that are compared, at most.
+const MOST_NUMBERS: usize = 30;
 /// A smaller difference of two excesses is none.
 const AS_GOOD: f64 = 0.03;
 /// Where the null agrees perfectly, nothing is left: the excess is a share of this at least.
@@ -72,13 +74,19 @@ pub struct NumberCurve {
 impl NumberCurve {
     /// The number whose excess is the highest for certain: less its standard error.
     fn peak(&self) -> Option<&NumberPoint> {
-        self.points.iter().max_by(|a, b| a.least().total_cmp(&b.least()).then(b.clusters.cmp(&a.clusters)))
+        let any = self.points.iter().any(|point| point.supported);
+        let points = self.points.iter().filter(|point| point.supported || !any);
+        points.max_by(|a, b| a.least().total_cmp(&b.least()).then(b.clusters.cmp(&a.clusters)))
     }
 
     /// The largest number that is as good as the peak.
     fn chosen(&self) -> Option<&NumberPoint> {
         let peak = self.peak()?;
-        self.points.iter().rfind(|point| point.excess >= (peak.excess - AS_GOOD).min(peak.least()))
+        let bar = (peak.excess - AS_GOOD).min(peak.least());
+        self.points.iter().rfind(|point| {
+            let as_good = point.excess >= bar && point.least() >= bar - AS_GOOD;
+            as_good && (point.supported || !peak.supported) || point.clusters == peak.clusters
+        })
     }
 }
 
@@ -99,15 +107,21 @@ pub struct NumberChoice {
 
 impl NumberChoice {
     fn of(curves: Vec<NumberCurve>, rows: usize) -> Option<NumberChoice> {
-        let supported = curves.iter().any(|curve| curve.points.iter().any(|point| point.supported));
-        let height = |curve: &NumberCurve| curve.peak().map_or(f64::NEG_INFINITY, NumberPoint::least);
+        let any = curves.iter().any(|curve| curve.peak().is_some_and(|peak| peak.supported));
+        let height = |curve: &NumberCurve| match curve.peak() {
+            Some(peak) if peak.supported || !any => peak.least(),
+            _ => f64::NEG_INFINITY,
+        };
         let highest = curves.iter().map(height).fold(f64::NEG_INFINITY, f64::max);
-        let as_good = curves.iter().filter(|curve| height(curve) >= highest - AS_GOOD);
-        let chosen = as_good.filter_map(|curve| Some((curve.chosen()?.clusters, curve)));
+        let as_good =
+            curves.iter().filter(|curve| height(curve).is_finite() && height(curve) >= highest - AS_GOOD);
+        let chosen = as_good.filter_map(|curve| curve.chosen().map(|point| (point.clusters, curve)));
         let by_height = |a: &NumberCurve, b: &NumberCurve| height(a).total_cmp(&height(b));
         let (clusters, best) = chosen.max_by(|a, b| a.0.cmp(&b.0).then(by_height(a.1, b.1)))?;
         let way = best.way;
-        Some(NumberChoice { clusters, way, supported, curves, rows })
+        // Where no number means anything, the fewest clusters promise least.
+        let clusters = if any { clusters } else { best.points.first()?.clusters };
+        Some(NumberChoice { clusters, way, supported: any, curves, rows })
     }
 
     /// Chooses among the numbers of a range. `params` say how rows are seen and divided; their number of clusters does not count.
@@ -136,14 +150,18 @@ fn chosen_in_pool(
     let params = GraphParams { clusters: *range.end(), ..params.clone() };
     let origin = Ready::of(data, params.wanted(), control)?.origin(control.threads);
     control.say(&Event::Working("comparing numbers of clusters with those of data without any"));
-    let rows = drawn(data.rows(), ROWS.max(ROWS_EACH * params.clusters), params.seed);
+    let rows = drawn(data.rows(), rows_for(ROWS, params.clusters), params.seed);
     let sample = Sample::of(&origin, data, &rows, (params.projection, params.components))?;
-    let places = sample.places(sample.rows.clone())?;
-    let gaussian = Gaussian::of(&places, sample.length_of(&places));
     let stop = control.stop;
     let stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+    let places = sample.places(sample.rows.clone(), &stopped)?;
+    let gaussian = Gaussian::of(&places, sample.length_of(&places));
     let fewest = *range.start();
-    let numbers: Vec<usize> = range.filter(|k| 2 * k <= rows.len() / 2).collect();
+    let numbers = numbers(range, rows.len() / 2);
+    if numbers.is_empty() {
+        let (name, rows) = (data.name.clone(), data.rows());
+        return Err(DataProblem::TooFewRows { name, rows, clusters: fewest }.into());
+    }
     let halved = StreamKey::new(params.seed, "halvings for a number");
     // The stability of every way and number, in this order, by one halving.
     let one = |places: &Matrix<f32>, (kind, set): (u32, u32)| -> Result<Vec<f64>, FitError> {
@@ -161,7 +179,8 @@ fn chosen_in_pool(
     let null = |kind: u32, set: u32| {
         let stream = StreamKey::new(params.seed, "null for a number").at(kind, set, 0);
         let places = match kind {
-            0 => sample.places(permuted(&sample.rows, &sample.blocks, stream))?,
+            0 if sample.is_one_column() => uniform(&places, stream),
+            0 => sample.places(permuted(&sample.rows, &sample.blocks, stream), &stopped)?,
             _ => gaussian.draw(rows.len(), stream),
         };
         one(&places, (1 + kind, set))
@@ -177,9 +196,23 @@ fn chosen_in_pool(
             .collect(),
     };
     let curves = WAYS.into_iter().enumerate().map(curve).collect();
-    let (name, rows_of_data) = (data.name.clone(), data.rows());
+    let (name, of_data) = (data.name.clone(), data.rows());
     NumberChoice::of(curves, rows.len())
-        .ok_or_else(|| DataProblem::TooFewRows { name, rows: rows_of_data, clusters: fewest }.into())
+        .ok_or_else(|| DataProblem::TooFewRows { name, rows: of_data, clusters: fewest }.into())
+}
+
+/// The numbers that are compared: those of the range that halves of so many rows can be divided into, but no more than [`MOST_NUMBERS`], in equal
+/// ratios.
+fn numbers(range: RangeInclusive<usize>, half: usize) -> Vec<usize> {
+    let all: Vec<usize> = range.filter(|k| 2 * k <= half).collect();
+    if all.len() <= MOST_NUMBERS {
+        return all;
+    }
+    let (from, to) = (all[0] as f64, all[all.len() - 1] as f64);
+    let at = |i: usize| from * (to / from).powf(i as f64 / (MOST_NUMBERS - 1) as f64);
+    let mut some: Vec<usize> = (0..MOST_NUMBERS).map(|i| at(i).round() as usize).collect();
+    some.dedup();
+    some
 }
 
 /// What the halvings say of one number in one way, which stand at `at`.
@@ -233,9 +266,19 @@ mod tests {
     }
 
     #[test]
+    fn wide_ranges_are_looked_at_in_equal_ratios() {
+        assert_eq!(numbers(2..=9, 1_000), [2, 3, 4, 5, 6, 7, 8, 9]);
+        assert_eq!(numbers(2..=9, 8), [2, 3, 4]);
+        let wide = numbers(2..=1_000, 5_000);
+        assert!(wide.len() <= MOST_NUMBERS && wide[0] == 2 && wide.last() == Some(&1_000), "{wide:?}");
+        assert!(numbers(5..=9, 8).is_empty());
+    }
+
+    #[test]
     fn where_no_number_is_more_than_chance_none_is_supported() {
         let flat = curve(Way::KMeans, &[(2, 0.01, 0.05), (3, 0.02, 0.05), (4, -0.3, 0.05)]);
-        assert!(!NumberChoice::of(vec![flat], 100).expect("a choice").supported);
+        let found = NumberChoice::of(vec![flat], 100).expect("a choice");
+        assert_eq!((found.supported, found.clusters), (false, 2));
         assert!(NumberChoice::of(vec![curve(Way::KMeans, &[])], 3).is_none());
     }
 }

@@ -102,6 +102,9 @@ impl Refit<'_> {
 
     /// The partition of some places.
     fn divided(&self, points: &Points, seed: u64) -> Result<Vec<u32>, FitError> {
+        if (self.stopped)() {
+            return Err(FitError::Interrupted { checkpoint: None });
+        }
         let params = GraphParams { seed, ..self.params.clone() };
         match self.way {
             Way::KMeans => Ok(partitions::k_means(points, &params)?.labels),

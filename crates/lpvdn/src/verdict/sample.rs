@@ -7,7 +7,7 @@ use lpvdn_core::principal::{Blocks, PrincipalComponents};
 use lpvdn_core::view::{Metric, Part, ViewError, ViewedRows};
 use lpvdn_core::{Batch, Dataset, Matrix, Preprocessor, RowSource, StreamKey, Summary, View};
 
-use super::blocks::{Block, of_groups, of_view};
+use super::blocks::{Block, BlockKind, of_groups, of_view};
 use crate::error::FitError;
 use crate::model::cluster_model::Origin;
 use crate::model::graph::places::NARROW;
@@ -77,6 +77,21 @@ impl Sample {
         Ok(Sample { rows: batch, blocks, unseen, components, projection, by_angle })
     }
 
+    /// Whether all of a row is one column, or one column of categories: to permute it would change nothing.
+    pub(super) fn is_one_column(&self) -> bool {
+        let columns = |block: &Block| if block.kind == BlockKind::Together { 1 } else { block.columns.len() };
+        self.blocks.iter().map(columns).sum::<usize>() < 2
+    }
+
+    /// Bytes that the rows with permuted columns take on their way to places.
+    pub(super) fn bytes(&self) -> usize {
+        let values = match &self.rows {
+            Batch::Dense(rows) => rows.as_slice().len(),
+            Batch::Sparse(rows) => 2 * rows.entries() + 8 * rows.cols(),
+        };
+        4 * (2 * values + 2 * self.rows.cols() * (self.projection + 10))
+    }
+
     /// The length of rows that are compared by their angle.
     pub(super) fn length_of(&self, places: &Matrix<f32>) -> Option<f64> {
         let is_projected = self.by_angle && self.unseen.is_none() && places.cols() < self.rows.cols();
@@ -88,14 +103,14 @@ impl Sample {
     }
 
     /// The places of rows in the state of the sample.
-    pub(super) fn places(&self, rows: Batch) -> Result<Matrix<f32>, FitError> {
+    pub(super) fn places(&self, rows: Batch, stopped: &dyn Fn() -> bool) -> Result<Matrix<f32>, FitError> {
         match &self.unseen {
-            Some(unseen) => self.projected(seen_anew(unseen, rows, self.components)?),
-            None => self.projected(rows),
+            Some(unseen) => self.projected(seen_anew(unseen, rows, self.components)?, stopped),
+            None => self.projected(rows, stopped),
         }
     }
 
-    fn projected(&self, rows: Batch) -> Result<Matrix<f32>, FitError> {
+    fn projected(&self, rows: Batch, stopped: &dyn Fn() -> bool) -> Result<Matrix<f32>, FitError> {
         let wide = rows.cols() > NARROW.max(self.projection);
         let all: Vec<u32> = (0..rows.rows() as u32).collect();
         let source: Box<dyn RowSource> = match rows {
@@ -109,7 +124,10 @@ impl Sample {
             Batch::Sparse(rows) => Box::new(rows),
         };
         let blocks = Blocks { source: source.as_ref(), preprocessor: &Preprocessor::None, rows: &all };
-        let found = PrincipalComponents::fit(&blocks, self.projection, &|| false)?;
+        let found = PrincipalComponents::fit(&blocks, self.projection, stopped)?;
+        if stopped() {
+            return Err(FitError::Interrupted { checkpoint: None });
+        }
         let mut places = Matrix::zeros(all.len(), found.components());
         blocks.for_each(|start, batch| {
             let of_block = found.of(batch);

@@ -20,8 +20,20 @@ use crate::train::control::FitControl;
 const SHORTENING: usize = 4;
 /// The share of the work of the fit that short trainings may take together.
 const SHARE: f64 = 0.3;
+/// Rows of a training for each cluster, at least.
+const LEAST_EACH: usize = 5;
 /// How many there are, at least and at most.
 const TRAININGS: [f64; 2] = [2.0, 6.0];
+
+/// How the clusters of a model are made again.
+pub(super) enum Repeat {
+    /// They are those of the rows: by dividing these.
+    OfRows,
+    /// They are those of codes: by training.
+    Training(Box<Short>),
+    /// Not at all: no training would be short.
+    Nothing,
+}
 
 /// A training that is repeated.
 pub(super) struct Short {
@@ -31,22 +43,25 @@ pub(super) struct Short {
 }
 
 impl Short {
-    /// For the clusters of a model; none where these are not of codes that were trained.
-    pub(super) fn of(model: &Model, rows: usize, looked_at: usize) -> Option<Short> {
+    /// For the clusters of a model, and so many rows of which parts are trained on.
+    pub(super) fn of(model: &Model, rows: usize, looked_at: usize) -> Repeat {
         let part = part_of(looked_at);
-        let (estimator, short) = match model {
-            Model::Lpvdn(model) if model.assignment().space() != Space::Rows => {
-                lpvdn(model.params(), rows, part)?
-            }
-            Model::Encoder(model) => encoder(model.params(), rows, part)?,
-            _ => return None,
+        let found = match model {
+            Model::KMeans(_) | Model::Graph(_) => return Repeat::OfRows,
+            Model::Lpvdn(model) if model.assignment().space() == Space::Rows => return Repeat::OfRows,
+            Model::Lpvdn(model) => lpvdn(model.params(), rows, part),
+            Model::Encoder(model) => encoder(model.params(), rows, part),
+            Model::ClusterGan(_) => None,
+        };
+        let Some((estimator, short)) = found.filter(|_| part >= LEAST_EACH * model.clusters()) else {
+            return Repeat::Nothing;
         };
         let work = |rows: usize, budget: Budget| {
             (rows * (budget.pretrain_epochs + budget.epochs + budget.settle_epochs)) as f64
         };
         let affordable = SHARE * work(rows, model.budget()) / work(part, short).max(1.0);
         let trainings = affordable.floor().clamp(TRAININGS[0], TRAININGS[1]) as u32;
-        Some(Short { estimator, trainings })
+        Repeat::Training(Box::new(Short { estimator, trainings }))
     }
 
     /// Trains on a random part of the rows of `data`, and gives the clusters of all of them.

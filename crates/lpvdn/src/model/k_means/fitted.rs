@@ -134,6 +134,10 @@ impl ClusterModel for KMeansModel {
         all
     }
 
+    fn center_size(&self) -> usize {
+        0
+    }
+
     /// Codes are distances already.
     fn distances_to(&self, codes: &Matrix<f32>, _: &Matrix<f32>) -> Matrix<f32> {
         codes.clone()
