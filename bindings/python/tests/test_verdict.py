@@ -154,7 +154,7 @@ def test_unstable_clusters_are_warned_of_by_their_numbers(structure):
 
 
 def test_many_unstable_clusters_are_counted():
-    with pytest.warns(UnstableClustersWarning, match="0.05 of cluster 5 and less than half of 14 others again"):
+    with pytest.warns(UnstableClustersWarning, match="0.05 of cluster 5, and below 0.6 of 14 others again"):
         warn_of(verdict_of("weak", [k / 100 for k in range(20)]), stacklevel=1)
 
 

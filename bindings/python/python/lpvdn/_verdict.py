@@ -143,5 +143,5 @@ def _shares(verdict: Verdict, most: int = 6) -> str:
     """How much of the unstable clusters is found again, the least first."""
     shares = sorted((verdict.clusters[k] or 0.0, k) for k in verdict.unstable)
     named = ", ".join(f"{share:.2f} of cluster {k}" for share, k in shares[:most])
-    more = f" and {len(shares) - most} others" if len(shares) > most else ""
+    more = f", and below 0.6 of {len(shares) - most} others" if len(shares) > most else ""
     return f"refits find {named}{more} again"
