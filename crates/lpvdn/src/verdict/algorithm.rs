@@ -16,6 +16,7 @@ use super::short::{Repeat, Short};
 use super::stability::Stability;
 use crate::error::FitError;
 use crate::model::any::Model;
+use crate::model::cluster_model::in_pool;
 use crate::model::fitted::Fitted;
 use crate::model::graph::{GraphParams, Partition, PartitionOf, Partitions, Way};
 use crate::model::lpvdn::Quality;
@@ -76,7 +77,7 @@ impl Fitted<Model> {
             let distances =
                 |codes: &Matrix<f32>, centers: &Matrix<f32>| self.model.distances_to(codes, centers);
             let sizes = (self.model.clusters(), self.model.center_size());
-            let confidence = Confidence::fit(&known, sizes, distances);
+            let confidence = in_pool(control.threads, || Confidence::fit(&known, sizes, distances));
             self.model.origin_mut().confidence = Some(confidence);
         }
         verdict.seconds = began.elapsed().as_secs_f64();
@@ -140,7 +141,8 @@ fn judged(fitted: &Fitted<Model>, data: &Dataset, control: &mut FitControl<'_>) 
     let pool = Pool::new(control.threads).map_err(FitError::Threads)?;
     let refit = Refit { way, params: &params, stopped: &stopped };
     let found = pool.run(|| structure((model, data), &rows, &refit))?;
-    let among_rows = Quality::of(&found.places, &labels_of(fitted, &rows));
+    let labels = labels_of(fitted, &rows);
+    let among_rows = pool.run(|| Quality::of(&found.places, &labels));
     let mut verdict = Verdict {
         stability: mean(&found.halvings),
         permuted: NullStability::of(&found.permuted),
