@@ -64,13 +64,13 @@ def test_noise_is_told_with_the_figures_and_what_to_do(name, noise):
     message = str(warning.message)
     assert model.verdict_.structure == "none"
     assert model.verdict_.sentence in message
-    assert f"an ARI of {model.verdict_.stability:.2f}" in message
+    assert f"(ARI) {model.verdict_.stability:.2f}" in message
     for remedy in ("n_clusters", "columns", "verdict='none'"):
         assert remedy in message
 
 
 @pytest.mark.parametrize("name", ESTIMATORS)
-def test_every_method_is_judged_and_the_model_is_the_same(name, digits):
+def test_every_method_is_judged_and_the_clusters_are_the_same(name, digits):
     rows, _ = digits
     judged = small(name, random_state=0).fit(rows)
     assert judged.verdict_.structure in WORDS - {"not-judged"}
@@ -81,7 +81,9 @@ def test_every_method_is_judged_and_the_model_is_the_same(name, digits):
     assert plain.verdict_ is None
     assert plain.stability_.shape == (4,)
     assert np.isnan(plain.stability_).all()
-    assert plain.model_.to_bytes() == judged.model_.to_bytes()
+    # The model differs in how sure it is of its clusters.
+    assert np.array_equal(plain.labels_, judged.labels_)
+    assert np.array_equal(plain.predict(rows), judged.predict(rows))
 
 
 @pytest.mark.parametrize("name", ["KMeans", "LPVDN", "AutoencoderKMeans"])
