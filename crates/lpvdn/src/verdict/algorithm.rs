@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::confidence::{Confidence, Known};
 use super::judgement::{NullStability, Verdict};
-use super::nulls::{Gaussian, permuted, uniform};
+use super::nulls::Nulls;
 use super::refits::{Refit, agreement};
 use super::sample::{Sample, drawn};
 use super::short::{Repeat, Short};
@@ -27,13 +27,11 @@ use crate::train::events::Event;
 pub(super) const ROWS: usize = 2_000;
 /// The same of methods without training, whose fits take a second.
 const QUICK_ROWS: usize = 1_200;
-pub(super) const ROWS_EACH: usize = 40;
+const ROWS_EACH: usize = 40;
 /// However many clusters there are.
 const MOST_ROWS: usize = 10_000;
 /// Rows of short trainings, likewise.
 const TRAINED_ROWS: usize = 4_000;
-/// Bytes of null data sets that are made at a time.
-const NULL_BYTES: usize = 1 << 30;
 /// Halvings of the rows.
 const HALVINGS: u32 = 5;
 /// Data sets of each null.
@@ -240,7 +238,7 @@ fn structure((model, data): (&Model, &Dataset), rows: &[u32], refit: &Refit<'_>)
     let GraphParams { seed, projection, components, .. } = *refit.params;
     let sample = Sample::of(model.origin(), data, rows, (projection, components))?;
     let places = sample.places(sample.rows.clone(), refit.stopped)?;
-    let gaussian = Gaussian::of(&places, sample.length_of(&places));
+    let nulls = Nulls::of(&sample, &places);
     let halved = StreamKey::new(seed, "halvings of a verdict");
     let stability = |places: &Matrix<f32>, (kind, set, halvings): (u32, u32, u32)| -> Result<f64, FitError> {
         let one = |step: u32| refit.halving(places, halved.at(kind, set, step.into())).map(|h| agreement(&h));
@@ -248,19 +246,14 @@ fn structure((model, data): (&Model, &Dataset), rows: &[u32], refit: &Refit<'_>)
     };
     let null = |kind: u32, set: u32| -> Result<f64, FitError> {
         let stream = StreamKey::new(seed, "null of a verdict").at(kind, set, 0);
-        let places = match kind {
-            0 if sample.is_one_column() => uniform(&places, stream),
-            0 => sample.places(permuted(&sample.rows, &sample.blocks, stream), refit.stopped)?,
-            _ => gaussian.draw(rows.len(), stream),
-        };
+        let places = nulls.draw(kind, stream, refit.stopped)?;
         stability(&places, (1 + kind, set, halvings_of_nulls(refit.way)))
     };
-    let at_once = (NULL_BYTES / sample.bytes().max(1)).clamp(1, REPLICATES as usize) as u32;
-    let nulls = |kind: u32| in_turns((REPLICATES, at_once), |set| null(kind, set));
+    let both = |kind: u32| in_turns((REPLICATES, nulls.at_once(REPLICATES)), |set| null(kind, set));
     Ok(Found {
         halvings: together(HALVINGS, |step| stability(&places, (0, step, 1)))?,
-        permuted: nulls(0)?,
-        gaussian: nulls(1)?,
+        permuted: both(0)?,
+        gaussian: both(1)?,
         places,
     })
 }
@@ -284,7 +277,7 @@ pub(super) fn together<T: Send>(
     all.into_iter().collect()
 }
 
-/// The same, so many at a time, because each takes memory.
+/// The same, `at_once` of them at a time, because each takes memory.
 pub(super) fn in_turns<T: Send>(
     (count, at_once): (u32, u32),
     job: impl Fn(u32) -> Result<T, FitError> + Sync + Send,

@@ -12,9 +12,48 @@ use lpvdn_core::eigen::Eigen;
 use lpvdn_core::{Batch, CsrMatrix, Matrix, Stream, StreamKey};
 
 use super::blocks::{Block, BlockKind};
+use super::sample::Sample;
+use crate::error::FitError;
+
+/// Bytes of rows with permuted columns that are made at a time.
+const BYTES: usize = 1 << 30;
+
+/// Both nulls of a sample.
+pub(super) struct Nulls<'a> {
+    sample: &'a Sample,
+    places: &'a Matrix<f32>,
+    gaussian: Gaussian,
+}
+
+impl Nulls<'_> {
+    /// Of the rows of a sample and their places.
+    pub(super) fn of<'a>(sample: &'a Sample, places: &'a Matrix<f32>) -> Nulls<'a> {
+        Nulls { sample, places, gaussian: Gaussian::of(places, sample.length_of(places)) }
+    }
+
+    /// The places of a data set without clusters: of the first kind (0), or of the second.
+    pub(super) fn draw(
+        &self,
+        kind: u32,
+        stream: StreamKey,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<Matrix<f32>, FitError> {
+        let Sample { rows, blocks, .. } = self.sample;
+        match kind {
+            0 if self.sample.is_one_column() => Ok(uniform(self.places, stream)),
+            0 => self.sample.places(permuted(rows, blocks, stream), stopped),
+            _ => Ok(self.gaussian.draw(self.places.rows(), stream)),
+        }
+    }
+
+    /// How many of `count` data sets are made at a time, because each takes memory.
+    pub(super) fn at_once(&self, count: u32) -> u32 {
+        (BYTES / self.sample.bytes().max(1)).clamp(1, count as usize) as u32
+    }
+}
 
 /// Rows of which every column, or block of columns, is permuted.
-pub(super) fn permuted(rows: &Batch, blocks: &[Block], stream: StreamKey) -> Batch {
+fn permuted(rows: &Batch, blocks: &[Block], stream: StreamKey) -> Batch {
     let mut stream = stream.open();
     match rows {
         Batch::Dense(rows) => Batch::Dense(permuted_dense(rows, blocks, &mut stream)),
@@ -84,7 +123,7 @@ fn begin_shuffle(items: &mut [u32], count: usize, stream: &mut Stream) {
 }
 
 /// Places anywhere in the ranges of some places: in the stead of permuted columns where there is a single one.
-pub(super) fn uniform(places: &Matrix<f32>, stream: StreamKey) -> Matrix<f32> {
+fn uniform(places: &Matrix<f32>, stream: StreamKey) -> Matrix<f32> {
     let mut stream = stream.open();
     let (mut least, mut most) = (places.row(0).to_vec(), places.row(0).to_vec());
     for row in places.iter_rows() {
@@ -97,7 +136,7 @@ pub(super) fn uniform(places: &Matrix<f32>, stream: StreamKey) -> Matrix<f32> {
 }
 
 /// A Gaussian distribution.
-pub(super) struct Gaussian {
+struct Gaussian {
     mean: Vec<f64>,
     /// Directions, each as long as the deviation along it.
     axes: Vec<Vec<f64>>,
@@ -107,7 +146,7 @@ pub(super) struct Gaussian {
 
 impl Gaussian {
     /// With the mean and the covariance of some places.
-    pub(super) fn of(places: &Matrix<f32>, length: Option<f64>) -> Gaussian {
+    fn of(places: &Matrix<f32>, length: Option<f64>) -> Gaussian {
         let (n, d) = (places.rows().max(1) as f64, places.cols());
         let mut mean = vec![0.0; d];
         places.iter_rows().for_each(|row| mean.iter_mut().zip(row).for_each(|(m, x)| *m += f64::from(*x)));
@@ -129,7 +168,7 @@ impl Gaussian {
     }
 
     /// So many places.
-    pub(super) fn draw(&self, rows: usize, stream: StreamKey) -> Matrix<f32> {
+    fn draw(&self, rows: usize, stream: StreamKey) -> Matrix<f32> {
         let mut stream = stream.open();
         let mut out = Matrix::zeros(rows, self.mean.len());
         let mut place = vec![0.0; self.mean.len()];

@@ -14,9 +14,9 @@ use std::sync::atomic::Ordering;
 use lpvdn_core::{Dataset, Matrix, Pool, StreamKey};
 use serde::{Deserialize, Serialize};
 
-use super::algorithm::{ROWS, rows_for, together};
+use super::algorithm::{ROWS, in_turns, rows_for, together};
 use super::judgement::NullStability;
-use super::nulls::{Gaussian, permuted, uniform};
+use super::nulls::Nulls;
 use super::refits::{Halves, Refit, agreement};
 use super::sample::{Sample, drawn};
 use crate::error::{DataProblem, FitError};
@@ -155,7 +155,7 @@ fn chosen_in_pool(
     let stop = control.stop;
     let stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
     let places = sample.places(sample.rows.clone(), &stopped)?;
-    let gaussian = Gaussian::of(&places, sample.length_of(&places));
+    let nulls = Nulls::of(&sample, &places);
     let fewest = *range.start();
     let numbers = numbers(range, rows.len() / 2);
     if numbers.is_empty() {
@@ -178,15 +178,12 @@ fn chosen_in_pool(
     };
     let null = |kind: u32, set: u32| {
         let stream = StreamKey::new(params.seed, "null for a number").at(kind, set, 0);
-        let places = match kind {
-            0 if sample.is_one_column() => uniform(&places, stream),
-            0 => sample.places(permuted(&sample.rows, &sample.blocks, stream), &stopped)?,
-            _ => gaussian.draw(rows.len(), stream),
-        };
+        let places = nulls.draw(kind, stream, &stopped)?;
         one(&places, (1 + kind, set))
     };
     let real = together(HALVINGS, |set| one(&places, (0, set)))?;
-    let nulls = [together(REPLICATES, |set| null(0, set))?, together(REPLICATES, |set| null(1, set))?];
+    let turns = (REPLICATES, nulls.at_once(REPLICATES));
+    let nulls = [in_turns(turns, |set| null(0, set))?, in_turns(turns, |set| null(1, set))?];
     let curve = |(place, way): (usize, Way)| NumberCurve {
         way,
         points: numbers
